@@ -1,0 +1,200 @@
+"""Facts: what is true of one Python file from its text alone, as frozen data. No behaviour beyond look-ups.
+
+Lines and columns count from 1, columns in characters. An index of -1 means "none".
+The structs are written to the cache as arrays: a change to any field needs a new layercheck version or a new
+``FORMAT``.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+FORMAT = 1
+"""Raised by one with every change to the shape or the meaning of the facts."""
+
+Kind = Literal["import-time", "deferred", "typing"]
+Flag = Literal["optional", "raises", "conditional", "star", "dynamic", "lazy", "string", "implicit"]
+KINDS: tuple[Kind, ...] = ("import-time", "deferred", "typing")
+
+
+class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What all facts are: frozen, compact on disk."""
+
+
+class SourceFile(msgspec.Struct, frozen=True):
+    """A file as it was read. ``content`` is None where it could not be, and ``error`` says why."""
+
+    path: str
+    """POSIX, relative to the root of the run; bytes that are not UTF-8 as surrogate escapes."""
+    content: bytes | None
+    error: str = ""
+
+
+class Span(Fact):
+    """A stretch of text, from its first character to just behind its last."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Guard(Fact):
+    """The test that must hold for something to run, as far as it can matter to the kind of an import.
+
+    ``name`` tests a name as written (``t.TYPE_CHECKING``), looked up at module level; what the text alone cannot
+    decide is ``unknown``.
+    """
+
+    test: Literal["name", "not", "and", "or", "true", "false", "unknown"]
+    name: str = ""
+    parts: tuple[Guard, ...] = ()
+
+
+class Import(Fact):
+    """One alias of one import statement, or one ``import_module("literal")`` call."""
+
+    span: Span
+    """The alias (``X as Y``); the module name in a star import; the whole call of a dynamic import."""
+    statement: Span
+    module: str
+    """As written, without leading dots."""
+    level: int
+    """The number of leading dots."""
+    name: str
+    """What is taken from the module: empty for ``import module`` and dynamic ones, ``*`` for a star import."""
+    bound: str
+    """The name that it binds in its scope; empty where it binds none."""
+    aliased: bool
+    """Whether it is written with ``as``."""
+    place: Literal["module", "class", "function"]
+    scope: int
+    """Which scope binds the name: 0 for the module, else an index that only serves to tell scopes apart."""
+    kind: Kind
+    """By its place and by what is certain from the text; ``guard`` may still make it a typing import."""
+    flags: tuple[Flag, ...]
+    guard: int
+    """Index into ``ModuleFacts.guards``: the conjunction of all tests it stands under, where a name is tested."""
+    used: bool
+    """Whether anything in the file reads the bound name in its scope."""
+    handler: bool = False
+    """Whether it is the fallback: in an ``except`` arm that catches ImportError, or the body or ``else`` beside one."""
+
+
+class Binding(Fact):
+    """One place at which the module's top level (or a function, by ``global``) binds a name."""
+
+    name: str
+    span: Span
+    """From the first decorator or the name to the end of the statement."""
+    kind: Literal["class", "function", "assignment", "import", "other"]
+    guard: int
+    conditional: bool
+    """Whether it may not have run: under an undecided test, in a loop, an ``except`` arm, a function."""
+    imported: int = -1
+    """Index into ``ModuleFacts.imports``."""
+    truth: bool | None = None
+    """The truth value of a constant it is assigned, where the text says it."""
+
+
+class Access(Fact):
+    """A use of a name that an import binds: ``a.b.c`` with ``a`` imported is name ``a``, attributes ``b.c``.
+
+    One for each distinct (scope, name, attributes, store), at its first occurrence.
+    """
+
+    scope: int
+    name: str
+    attributes: str
+    """Empty where the object itself is used: passed on, called, assigned. ``*`` as the last component where any
+    attribute may be meant (``getattr(a, variable)``, ``vars(a)``, ``a.__dict__``)."""
+    span: Span
+    eager: bool
+    """Whether any occurrence runs while the module is imported."""
+    store: bool = False
+    """Whether it binds the attribute on the module: ``a.b = 1``, ``setattr(a, "b", 1)``."""
+    patch: bool = False
+    """Whether it is a patch of the attribute: ``patch.object(a, "b")``, ``monkeypatch.setattr(a, "b", x)``."""
+
+
+class ExportStep(Fact):
+    """One step in the making of ``__all__``: names are added or removed; ``splice`` adds all of ``name.__all__``."""
+
+    op: Literal["add", "remove", "splice"]
+    name: str
+    span: Span
+
+
+class Exports(Fact):
+    """How ``__all__`` is made. Where ``known`` is false some of it cannot be read from the text."""
+
+    known: bool
+    steps: tuple[ExportStep, ...]
+    span: Span
+
+
+class StringTarget(Fact):
+    """A string constant that reads as a dotted name (``a.b.c`` or ``a.b:c``)."""
+
+    text: str
+    span: Span
+    role: Literal["patch", "string"]
+
+
+class Comment(Fact):
+    """A comment that silences a checker on a stretch of lines."""
+
+    tool: Literal["layercheck", "noqa", "pylint"]
+    codes: tuple[str, ...]
+    """The checks, rules or codes named; none means all of them."""
+    reason: str
+    span: Span
+    first: int
+    """The first line that it covers."""
+    last: int
+    """The last one."""
+
+
+class ParseFailure(Fact):
+    """Why a file gives no facts."""
+
+    message: str
+    line: int
+    column: int
+
+
+class ModuleFacts(Fact):
+    """All facts of one file. A file that cannot be parsed has a ``failure`` and no other facts."""
+
+    failure: ParseFailure | None = None
+    lines: int = 0
+    imports: tuple[Import, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    """In the order of the text; what an unconditional ``del`` took away is not among them."""
+    exports: Exports | None = None
+    """None where the module has no ``__all__``."""
+    uses: tuple[str, ...] = ()
+    """The names that any scope of the file reads from the module's scope, builtins left in; sorted."""
+    eager_uses: tuple[str, ...] = ()
+    """Those of them that are read while the module is imported."""
+    accesses: tuple[Access, ...] = ()
+    strings: tuple[StringTarget, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    open: str = ""
+    """Why no name can be said to be missing here (``__getattr__``, ``globals()`` ...); empty where none."""
+    open_submodules: str = ""
+    """Why no submodule can be said to be missing below this module (``__path__``, ``sys.modules`` ...)."""
+    registered: tuple[str, ...] = ()
+    """The literal keys that the file writes to ``sys.modules``."""
+    reads_by_name: str = ""
+    """How the file may read any global by a computed name (``globals()``, ``eval``); empty where it does not."""
+    only_imports: bool = False
+    """Whether the module has an import and, beside a docstring, ``__all__`` and guards, nothing else."""
+    parameters: tuple[str, ...] = ()
+    """Names that pytest would look up as fixtures: parameters of tests and fixtures, ``usefixtures``,
+    ``pytest_plugins`` apart."""
+    hollow_blocks: tuple[Span, ...] = ()
+    """Module-level ``if`` statements without ``else`` whose body is only ``pass``."""

@@ -1,0 +1,142 @@
+"""Problems, findings and the report: frozen data that checks make and formats render. Knows nothing of checks."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+import msgspec
+
+Severity = Literal["error", "warning"]
+
+
+class Location(msgspec.Struct, frozen=True):
+    """Where a person would point: a path relative to the root, lines and columns from 1."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+    end_line: int = 1
+    end_column: int = 1
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One import of a chain."""
+
+    importer: str
+    imported: str
+    path: str
+    line: int
+    kind: str
+
+
+class Related(msgspec.Struct, frozen=True):
+    """Another place that helps to understand a problem."""
+
+    path: str
+    line: int
+    message: str
+
+
+class LayerPair(msgspec.Struct, frozen=True):
+    """The two layers that an import joins."""
+
+    importer: str
+    imported: str
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check yields: true whatever rule asked."""
+
+    message: str
+    help: str = ""
+    location: Location
+    importer: str | None = None
+    """A module's name, or a consumer's path."""
+    imported: str | None = None
+    name: str | None = None
+    kind: str | None = None
+    flags: tuple[str, ...] = ()
+    layers: LayerPair | None = None
+    chain: tuple[Step, ...] = ()
+    related: tuple[Related, ...] = ()
+    cap: Severity | None = None
+    """The highest severity that it may have, whatever the rule says."""
+    key: tuple[str, ...] = ()
+    """What tells it from others of its rule, where importer, imported and name do not (a ring's modules)."""
+    fixable: bool = False
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem together with the rule that asked for it."""
+
+    rule: str
+    check: str
+    severity: Severity
+    problem: Problem
+    fingerprint: str
+
+
+class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding, or an import, that an ignore took out, and which."""
+
+    rule: str
+    check: str
+    by: Literal["entry", "comment"]
+    reason: str
+    location: Location
+    importer: str | None = None
+    imported: str | None = None
+    name: str | None = None
+
+
+class RuleSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What one rule looked at and what it found. ``state`` says why a rule that did not run did not."""
+
+    name: str
+    check: str
+    severity: Severity | Literal["off"]
+    modules: int
+    imports: int
+    findings: int
+    suppressed: int
+    noun: str = ""
+    """What it looked at where that is neither modules nor imports."""
+
+
+class Stats(msgspec.Struct, frozen=True, kw_only=True):
+    """The size of the run. ``seconds`` is wall time."""
+
+    modules: int = 0
+    consumers: int = 0
+    imports: int = 0
+    unreadable: int = 0
+    seconds: float = 0.0
+    cached: int = 0
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a run has to say, sorted, ready to be rendered."""
+
+    version: str
+    root: str
+    stats: Stats
+    rules: tuple[RuleSummary, ...]
+    findings: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Sentences about the run as a whole, for people."""
+
+
+def fingerprint(check: str, rule: str, problem: Problem, ordinal: int) -> str:
+    """A name for a finding that survives edits elsewhere: never of the message, chain, line or severity.
+
+    ``ordinal`` counts equals from 0, in the order of the text.
+    """
+    key = problem.key or (
+        problem.importer or problem.location.path,
+        problem.imported or "",
+        problem.name or "",
+    )
+    text = "\0".join((check, rule, *key, str(ordinal)))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:20]
