@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from layercheck.facts import Flag, Kind, ModuleFacts, Span
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Where layout put a file, before its facts are known."""
-
-    path: str
-    role: Literal["module", "consumer", "file"]
-    """``file``: Python that nobody can import and that is no consumer; it is read, and its imports are uses."""
-    module: str = ""
-    """The module's dotted name; empty unless its role is ``module``."""
-    package: bool = False
-    """Whether it is an ``__init__.py``."""
-    vendored: bool = False
-    """Resolved, never judged."""
-    generated: bool = False
-    """Its names are whatever the generator of the day writes: open."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,35 +83,3 @@ class Use:
     test: bool
     """Whether the user is a test."""
     kind: Kind = "import-time"
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A module that is on disk but was not read: it exists and is open."""
-
-    module: str
-    path: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Shadowed:
-    """A file that Python never imports because another one has its module's name."""
-
-    path: str
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Which file is what. Made by ``layercheck.layout``, consumed by the project."""
-
-    roots: tuple[str, ...] = ("",)
-    """Folders, POSIX, relative to the root of the run; empty for the root itself."""
-    placed: tuple[Placed, ...] = ()
-    namespaces: frozenset[str] = frozenset()
-    """Packages that are folders without ``__init__.py`` (PEP 420) and hold, at any depth, a module."""
-    unread: tuple[Unread, ...] = ()
-    shadowed: tuple[Shadowed, ...] = ()
-    notes: tuple[str, ...] = field(default=())
-    """What a person should know about how the code was found."""

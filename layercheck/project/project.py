@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from layercheck.facts import ModuleFacts
-from layercheck.project.model import Layout, Link, Member, Target, Use
+from layercheck.layout import Layout
+from layercheck.project.model import Link, Member, Target, Use
 
 
 class Project:
