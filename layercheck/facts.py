@@ -32,7 +32,7 @@ class SourceFile(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-class Span(Fact):
+class Span(Fact, frozen=True):
     """A stretch of text, from its first character to just behind its last."""
 
     line: int
@@ -41,7 +41,7 @@ class Span(Fact):
     end_column: int
 
 
-class Guard(Fact):
+class Guard(Fact, frozen=True):
     """The test that must hold for something to run, as far as it can matter to the kind of an import.
 
     ``name`` tests a name as written (``t.TYPE_CHECKING``), looked up at module level; what the text alone cannot
@@ -53,7 +53,7 @@ class Guard(Fact):
     parts: tuple[Guard, ...] = ()
 
 
-class Import(Fact):
+class Import(Fact, frozen=True):
     """One alias of one import statement, or one ``import_module("literal")`` call."""
 
     span: Span
@@ -83,7 +83,7 @@ class Import(Fact):
     """Whether it is the fallback: in an ``except`` arm that catches ImportError, or the body or ``else`` beside one."""
 
 
-class Binding(Fact):
+class Binding(Fact, frozen=True):
     """One place at which the module's top level (or a function, by ``global``) binds a name."""
 
     name: str
@@ -99,7 +99,7 @@ class Binding(Fact):
     """The truth value of a constant it is assigned, where the text says it."""
 
 
-class Access(Fact):
+class Access(Fact, frozen=True):
     """A use of a name that an import binds: ``a.b.c`` with ``a`` imported is name ``a``, attributes ``b.c``.
 
     One for each distinct (scope, name, attributes, store), at its first occurrence.
@@ -119,7 +119,7 @@ class Access(Fact):
     """Whether it is a patch of the attribute: ``patch.object(a, "b")``, ``monkeypatch.setattr(a, "b", x)``."""
 
 
-class ExportStep(Fact):
+class ExportStep(Fact, frozen=True):
     """One step in the making of ``__all__``: names are added or removed; ``splice`` adds all of ``name.__all__``."""
 
     op: Literal["add", "remove", "splice"]
@@ -127,7 +127,7 @@ class ExportStep(Fact):
     span: Span
 
 
-class Exports(Fact):
+class Exports(Fact, frozen=True):
     """How ``__all__`` is made. Where ``known`` is false some of it cannot be read from the text."""
 
     known: bool
@@ -135,7 +135,7 @@ class Exports(Fact):
     span: Span
 
 
-class StringTarget(Fact):
+class StringTarget(Fact, frozen=True):
     """A string constant that reads as a dotted name (``a.b.c`` or ``a.b:c``)."""
 
     text: str
@@ -143,7 +143,7 @@ class StringTarget(Fact):
     role: Literal["patch", "string"]
 
 
-class Comment(Fact):
+class Comment(Fact, frozen=True):
     """A comment that silences a checker on a stretch of lines."""
 
     tool: Literal["layercheck", "noqa", "pylint"]
@@ -157,7 +157,7 @@ class Comment(Fact):
     """The last one."""
 
 
-class ParseFailure(Fact):
+class ParseFailure(Fact, frozen=True):
     """Why a file gives no facts."""
 
     message: str
@@ -165,7 +165,7 @@ class ParseFailure(Fact):
     column: int
 
 
-class ModuleFacts(Fact):
+class ModuleFacts(Fact, frozen=True):
     """All facts of one file. A file that cannot be parsed has a ``failure`` and no other facts."""
 
     failure: ParseFailure | None = None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from layercheck.facts import ModuleFacts
 from layercheck.layout import Layout
-from layercheck.project.model import Link, Member, Target, Use
+from layercheck.project.model import Link, Member
 
 
 class Project:
