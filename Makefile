@@ -1,0 +1,51 @@
+# What a contributor types. Needs only Python 3.10 or later, make and git; everything else goes into $(VENV).
+#   make test PYTHON=python3.12 VENV=.venv-3.12      for another Python beside the first
+
+PYTHON ?= python3
+VENV ?= .venv
+BENCH_RUNS ?= 5
+# Tests run in as many processes as PYTEST_WORKERS says; 0 runs them in one, for a debugger.
+PYTEST_WORKERS ?= 2
+PYTEST_ARGS ?=
+
+BIN := $(VENV)/bin
+EXAMPLE := docs/example
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help check test bench clean
+.DEFAULT_GOAL := help
+
+help: ## say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+check: $(VENV)/.installed ## install layercheck, show what it says of the example, then check this repository
+	@echo "== $(EXAMPLE): a module half-way through being split, with one of every finding =="
+	@$(BIN)/layercheck check $(EXAMPLE); status=$$?; \
+	if [ $$status -ne 1 ]; then echo "make check: expected exit status 1 on $(EXAMPLE), got $$status" >&2; exit 1; fi
+	@echo
+	@echo "== those findings are meant; here is this repository, which must be clean =="
+	@$(BIN)/layercheck check . --rules rules/layercheck.toml
+
+test: $(VENV)/.installed-test ## install what the tests need; run ruff, mypy and pytest
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) $(PYTEST_ARGS)
+
+bench: $(VENV)/.installed-test ## time layercheck beside import-linter and tach on a large release
+	$(BIN)/python -m tests.bench --runs $(BENCH_RUNS)
+
+clean: ## take away what make has made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .layercheck_cache
+
+# The stamps are redone when the dependencies change; the code itself is installed in place.
+$(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info; \
+	v >= (3, 10) or sys.exit(f"make: layercheck needs Python 3.10 or later, {sys.executable} is {v[0]}.{v[1]}; say make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml $(VENV)/.installed
+	$(PIP) --editable '.[test]'
+	@touch $@
