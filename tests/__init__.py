@@ -1,0 +1,1 @@
+"""The tests of layercheck. Helpers are imported as ``tests.<helper>``."""

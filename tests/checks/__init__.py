@@ -1,0 +1,1 @@
+"""One file for each check: its tables of small trees."""
