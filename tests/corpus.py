@@ -1,4 +1,4 @@
-"""Real releases as test input: downloads a pinned release and unpacks it outside the tree. Nothing of it is installed or imported.
+"""Real releases as test input: downloads a pinned release and unpacks it outside the tree. Nothing of it is run.
 
 The folder is ``$LAYERCHECK_CORPUS``, else ``layercheck-corpus`` in the user's cache folder; it may be deleted at any
 time. Downloads go through ``pip download``, with whatever index pip is configured for.

@@ -1,0 +1,1 @@
+"""The families of payments, one module each."""

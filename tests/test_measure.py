@@ -1,0 +1,26 @@
+"""The measure itself: a process that takes memory and time in a child is seen to do so."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.measure import measure
+
+_CHILD = "import time; kept = bytearray(60_000_000); time.sleep(0.4)"
+_PARENT = f"""
+import subprocess, sys
+children = [subprocess.Popen([sys.executable, "-c", {_CHILD!r}]) for _ in range(2)]
+print("out"); print("err", file=sys.stderr)
+sys.exit(max(child.wait() for child in children) + 3)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory of a process tree is read from /proc")
+def test_memory_of_children_is_added_up() -> None:
+    measured = measure([sys.executable, "-c", _PARENT])
+    assert (measured.status, measured.stdout, measured.stderr) == (3, "out\n", "err\n")
+    assert 120_000_000 < measured.peak < 240_000_000
+    assert measured.wall > 0.4
+    assert measured.processor > 0.01
