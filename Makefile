@@ -36,7 +36,7 @@ bench: $(VENV)/.installed-test ## time layercheck beside import-linter and tach 
 	$(BIN)/python -m tests.bench --runs $(BENCH_RUNS)
 
 clean: ## take away what make has made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .layercheck_cache
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # The stamps are redone when the dependencies change; the code itself is installed in place.
 $(VENV)/.installed: pyproject.toml
