@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from layercheck.facts import KINDS, Kind
-from layercheck.finding import Problem, Severity
-from layercheck.project import Link, Project
+from layercheck.facts import KINDS, Kind, Span
+from layercheck.finding import Location, Problem, Severity
+from layercheck.project import Link, Member, Project
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename=lambda n: n.rstrip("_")):
@@ -31,6 +31,21 @@ class LinkOptions(Options, frozen=True, kw_only=True):
     """Which links a chain of two or more may run through."""
     exempt: tuple[str, ...] = ()
     """Modules or patterns, absolute: they may, as the last module of their layer on the way out."""
+
+
+class ConsumerOptions(Options, frozen=True, kw_only=True):
+    """The keys of checks that judge consumers too, but perhaps less strictly."""
+
+    consumers: Severity | Literal["off"] = "error"
+    """How bad a problem is in a file that only uses the project."""
+
+    def judges(self, member: Member) -> bool:
+        """Whether a file is judged at all."""
+        return not member.vendored and not (member.consumer and self.consumers == "off")
+
+    def cap(self, member: Member) -> Severity | None:
+        """The highest severity that a problem in this file may have."""
+        return "warning" if member.consumer and self.consumers == "warning" else None
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -87,3 +102,8 @@ def all_checks() -> dict[str, Check]:
 def everything(project: Project, options: Options) -> Coverage:
     """The coverage of a check that looks at every module and every import."""
     return Coverage(len(project.modules), len(project.links))
+
+
+def at(path: str, span: Span) -> Location:
+    """The location of a span in a file."""
+    return Location(path, span.line, span.column, span.end_line, span.end_column)

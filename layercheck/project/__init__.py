@@ -1,6 +1,6 @@
 """The project: all facts resolved against each other. The face of this package; answers questions, judges nothing."""
 
-from layercheck.project.model import Link, Member, Target, Use
+from layercheck.project.model import Link, Member, Origin, Target, Use
 from layercheck.project.project import Project
 
-__all__ = ["Link", "Member", "Project", "Target", "Use"]
+__all__ = ["Link", "Member", "Origin", "Project", "Target", "Use"]

@@ -5,32 +5,80 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
+from layercheck import names
 from layercheck.facts import ModuleFacts
 from layercheck.layout import Layout
+from layercheck.project.index import Index
+from layercheck.project.links import all_links
 from layercheck.project.model import Link, Member
+from layercheck.project.resolve import Resolver
+from layercheck.project.uses import Uses
 
 
 class Project:
     """All files of a code base, resolved. Immutable once made; tables that cost something are made on first use."""
 
-    layout: Layout
-    modules: Mapping[str, Member]
-    """Modules by name, sorted by name."""
-    consumers: Mapping[str, Member]
-    """Consumers and other files by path, sorted by path."""
-    packages: frozenset[str]
-    """Names that may have modules below them: regular packages and namespace folders."""
-    api: tuple[str, ...] | None
-    """The modules whose names outside code may import (``[project] api``); None where it is not declared."""
-
     def __init__(self, layout: Layout, facts: Mapping[str, ModuleFacts], api: Sequence[str] | None = None) -> None:
-        raise NotImplementedError
+        """``facts`` by path, for every placed file; ``api`` names the modules outside code may import from."""
+        self.layout = layout
+        self.api = None if api is None else tuple(api)
+        self.index = Index(layout, facts)
+        self.members: tuple[Member, ...] = self.index.members
+        self._taken_out: frozenset[Link] = frozenset()
+
+    @cached_property
+    def modules(self) -> Mapping[str, Member]:
+        """Modules by name, sorted."""
+        return {name: member for name, member in sorted(self.index.by_name.items()) if not member.consumer}
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Names that may have modules below them: regular packages and folders without ``__init__.py``."""
+        regular = {name for name, member in self.modules.items() if member.package}
+        return frozenset(regular | {name for name in self.index.namespaces if names.head(name) in self.index.tops})
+
+    @cached_property
+    def resolver(self) -> Resolver:
+        """Answers where imports go and where names come from."""
+        return Resolver(self.index)
+
+    @cached_property
+    def uses(self) -> Uses:
+        """Answers who takes a name from a module."""
+        return Uses(self.resolver)
+
+    @cached_property
+    def all_links(self) -> tuple[Link, ...]:
+        """Every import of every member that goes somewhere, sorted by path and place."""
+        return all_links(self.resolver)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """Every import of every module and consumer, sorted by path and place. Vendored importers included."""
-        raise NotImplementedError
+        """The links, less those that ignores have taken out."""
+        if not self._taken_out:
+            return self.all_links
+        return tuple(link for link in self.all_links if link not in self._taken_out)
+
+    @cached_property
+    def definers(self) -> Mapping[str, tuple[str, ...]]:
+        """For each class, function or assigned name, the modules that define it, sorted."""
+        table: dict[str, set[str]] = {}
+        for name, member in self.modules.items():
+            for binding in member.facts.bindings:
+                if binding.imported < 0:
+                    table.setdefault(binding.name, set()).add(name)
+        return {name: tuple(sorted(modules)) for name, modules in table.items()}
+
+    def is_api(self, module: str) -> bool:
+        """Whether outside code may import names from a module: declared so, or else not private by its name."""
+        if self.api is not None:
+            return any(names.matches(module, pattern) for pattern in self.api)
+        return not any(part.startswith("_") and part != "__main__" for part in names.split(module))
 
     def without(self, links: Collection[Link]) -> Project:
-        """The same project, as if these links were not there (for the graph; uses stay)."""
-        raise NotImplementedError
+        """The same project with these links taken out of ``links``; names and uses stay."""
+        other = object.__new__(Project)
+        other.__dict__.update(self.__dict__)
+        other.__dict__.pop("links", None)
+        other._taken_out = self._taken_out | frozenset(links)
+        return other

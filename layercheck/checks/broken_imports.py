@@ -1,0 +1,142 @@
+"""broken-imports: an import of a first-party module that is not there, or of a name that its module does not bind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from layercheck import names
+from layercheck.checks import Check, ConsumerOptions, Undeclared, at, everything
+from layercheck.facts import Import
+from layercheck.finding import Problem, Severity
+from layercheck.project import Member, Origin, Project, Target
+
+
+class BrokenImports(ConsumerOptions, frozen=True, kw_only=True):
+    """The keys of broken-imports."""
+
+
+def find(project: Project, options: BrokenImports) -> Iterator[Problem]:
+    """A problem for each import that fails when it runs, and for each unbound name in ``__all__``."""
+    for member in project.members:
+        if not options.judges(member):
+            continue
+        cap = options.cap(member)
+        for position, taken in enumerate(member.facts.imports):
+            if "raises" in taken.flags:
+                continue
+            said = _complaint(project, member, position, taken)
+            if said:
+                message, help_, imported = said
+                optional = "optional" in taken.flags
+                yield Problem(
+                    message=message + ("; the fallback is always taken" if optional else ""),
+                    help=help_,
+                    location=at(member.path, taken.span),
+                    importer=member.id,
+                    imported=imported,
+                    name=taken.name or None,
+                    kind=project.resolver.guards.kind(member, taken),
+                    flags=taken.flags,
+                    cap="warning" if optional else cap,
+                )
+        yield from _unbound_exports(project, member, cap)
+
+
+def _complaint(project: Project, member: Member, position: int, taken: Import) -> tuple[str, str, str] | None:
+    """What is wrong with an import, what to do, and the module it asks for; None where nothing is."""
+    target = project.resolver.target(member, position)
+    match target.outcome:
+        case "beyond-top":
+            written = "." * taken.level + taken.module
+            return (
+                f"relative import {written!r} climbs past the top of {_base(member)}",
+                "write the absolute name, or fewer dots",
+                written,
+            )
+        case "missing-module":
+            return _missing_module(project, target, taken)
+        case "missing-name":
+            return _missing_name(project, member, target)
+        case "name" if taken.place == "module" and _leads_back(project, member, position, taken):
+            return (
+                f"{taken.name} is bound in {member.id} only by imports that lead back to this one",
+                _moved(project, target.name, member) or "import it from where it is defined",
+                target.module,
+            )
+    return None
+
+
+def _base(member: Member) -> str:
+    return f"package {member.base}" if not member.consumer else f"the folder of {member.path}"
+
+
+def _missing_module(project: Project, target: Target, taken: Import) -> tuple[str, str, str]:
+    there = f"{target.name} is there, it is not" if target.name else "it is not there"
+    asked = f"no module {target.module}"
+    help_ = ""
+    if taken.name and taken.name != "*":
+        help_ = _moved(project, taken.name)
+    if not help_:
+        same_tail = [name for name in project.modules if names.tail(name) == names.tail(target.module)]
+        near = same_tail[0] if len(same_tail) == 1 else names.nearest(target.module, project.modules)
+        help_ = f"did you mean {near}?" if near else f"{there}; restore it, or drop the import"
+    return asked, help_, target.module
+
+
+def _missing_name(project: Project, member: Member, target: Target) -> tuple[str, str, str]:
+    source = project.resolver.index.by_name.get(target.module)
+    called = source.id if source else target.module
+    if target.typing_only:
+        message = f"{called} binds {target.name} only for type checking, and this import runs"
+        return message, "import it under TYPE_CHECKING, or from where it is defined", called
+    message = f"{called} does not bind {target.name}"
+    help_ = _moved(project, target.name, source)
+    if not help_ and source:
+        near = names.nearest(target.name, sorted(source.bindings))
+        help_ = f"did you mean {near}?" if near else ""
+    return message, help_ or "nothing in the project defines it; drop the import, or define it", called
+
+
+def _moved(project: Project, name: str, source: Member | None = None) -> str:
+    """Where a name is defined now, if exactly one other module defines it."""
+    homes = [home for home in project.definers.get(name, ()) if source is None or home != source.name]
+    return f"moved to {homes[0]}? It defines {name}" if len(homes) == 1 else ""
+
+
+def _leads_back(project: Project, member: Member, position: int, taken: Import) -> bool:
+    """Whether the name that an import binds comes, in every way it may be bound, from this import itself."""
+    here = (member.name, taken.bound)
+    origins = project.resolver.origins(*here)
+    return origins == {Origin("loop", *here)} and project.resolver.import_origins(
+        member, position, frozenset({here})
+    ) == {Origin("loop", *here)}
+
+
+def _unbound_exports(project: Project, member: Member, cap: Severity | None) -> Iterator[Problem]:
+    exported = project.resolver.exports(member)
+    if exported is None or member.facts.exports is None:
+        return
+    for step in member.facts.exports.steps:
+        if step.op != "add" or step.name not in exported:
+            continue
+        if project.resolver.take(member.name, step.name).outcome == "missing-name":
+            near = names.nearest(step.name, sorted(member.bindings))
+            yield Problem(
+                message=f"__all__ names {step.name}, which {member.id} does not bind",
+                help=f"did you mean {near}?" if near else "drop it from __all__, or bind it",
+                location=at(member.path, step.span),
+                importer=member.id,
+                imported=member.id,
+                name=step.name,
+                cap=cap,
+                key=(member.id, "__all__", step.name),
+            )
+
+
+CHECK = Check(
+    summary="An import of a module that is not there, or of a name that its module does not bind",
+    options=BrokenImports,
+    find=find,
+    coverage=everything,
+    undeclared=Undeclared("error", BrokenImports(consumers="warning")),
+)

@@ -1,0 +1,123 @@
+"""orphaned-imports: an import whose name nobody needs: not its scope, and nobody who takes it through this module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from layercheck import names
+from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at
+from layercheck.facts import Import
+from layercheck.finding import Problem, Related, Severity
+from layercheck.project import Member, Project, Use
+
+
+class OrphanedImports(ConsumerOptions, frozen=True, kw_only=True):
+    """The keys of orphaned-imports."""
+
+
+def find(project: Project, options: OrphanedImports) -> Iterator[Problem]:
+    """A problem for each import that can go, and for each block that imports have left empty."""
+    fixtures = _fixtures(project)
+    for member in _judged(project, options):
+        cap = options.cap(member)
+        taken_by_name = bool(member.facts.reads_by_name) or (
+            member.facts.exports is not None and project.resolver.exports(member) is None
+        )
+        for position, taken in enumerate(member.facts.imports):
+            if not _may_be_orphan(project, member, position, taken):
+                continue
+            uses: tuple[Use, ...] = ()
+            if taken.place == "module":
+                if taken_by_name or taken.bound in (project.resolver.exports(member) or ()):
+                    continue
+                uses = tuple(use for use in project.uses.takers(member.name, taken.bound) if use.path != member.path)
+                if any(use.how != "patch" for use in uses) or _is_pytests(member, taken, fixtures):
+                    continue
+            yield _problem(project, member, position, taken, uses, cap)
+        for span in member.facts.hollow_blocks:
+            yield Problem(
+                message="nothing is left under this test",
+                help="remove the block",
+                location=at(member.path, span),
+                importer=member.id,
+                cap=cap,
+                key=(member.id, "hollow"),
+            )
+
+
+def _judged(project: Project, options: OrphanedImports) -> Iterator[Member]:
+    for member in project.members:
+        if options.judges(member) and not (member.package or member.generated or member.facts.only_imports):
+            yield member
+
+
+def _may_be_orphan(project: Project, member: Member, position: int, taken: Import) -> bool:
+    """Whether an import binds a name that its file does not read, and is of a kind that can be judged."""
+    if taken.used or not taken.bound or taken.place == "class" or taken.module == "__future__":
+        return False
+    if taken.aliased and taken.bound == (taken.name or taken.module):
+        return False  # ``x as x`` is an explicit re-export (typing specification, "Import conventions")
+    if "optional" in taken.flags or taken.handler:
+        return False  # a probe: that it fails, or not, is what counts
+    # A first-party module may be imported for what it does when it runs; what does not resolve is broken-imports'.
+    return project.resolver.target(member, position).outcome in ("name", "external")
+
+
+def _fixtures(project: Project) -> frozenset[str]:
+    """The names that tests anywhere ask pytest for."""
+    return frozenset(name for member in project.members for name in member.facts.parameters)
+
+
+def _is_pytests(member: Member, taken: Import, fixtures: frozenset[str]) -> bool:
+    """Whether pytest collects the name, or hands it to a test as a fixture (pytest, "Fixture availability")."""
+    if taken.bound in member.facts.parameters:
+        return True
+    if names.tail(member.name) == "conftest" and taken.bound in fixtures:
+        return True
+    return member.test and taken.bound.startswith(("test", "Test"))
+
+
+def _problem(
+    project: Project,
+    member: Member,
+    position: int,
+    taken: Import,
+    patches: tuple[Use, ...],
+    cap: Severity | None,
+) -> Problem:
+    target = project.resolver.target(member, position)
+    source = project.resolver.index.by_name.get(target.module)
+    imported = source.id if source and target.outcome == "name" else target.module
+    what = f"{taken.name} from {imported}" if taken.name else imported
+    bound = f" as {taken.bound}" if taken.aliased else ""
+    where = f"in {member.id}" if taken.place == "module" else "in this function"
+    message = f"{what}{bound} is imported and not used {where}"
+    if patches:
+        message += "; only patch targets name it, and what they patch here is never read"
+    return Problem(
+        message=message,
+        help="remove the import" + (", and patch the name where it is read" if patches else ""),
+        location=at(member.path, taken.span),
+        importer=member.id,
+        imported=imported,
+        name=taken.name or None,
+        kind=project.resolver.guards.kind(member, taken),
+        flags=taken.flags,
+        related=tuple(Related(use.path, use.line, "a patch of it") for use in patches),
+        cap=cap,
+    )
+
+
+def coverage(project: Project, options: OrphanedImports) -> Coverage:
+    """Every file that is judged, with its imports."""
+    judged = [*_judged(project, options)]
+    return Coverage(len(judged), sum(len(member.facts.imports) for member in judged))
+
+
+CHECK = Check(
+    summary="An import whose name nobody needs any more",
+    options=OrphanedImports,
+    find=find,
+    coverage=coverage,
+    undeclared=Undeclared("warning", OrphanedImports(consumers="off")),
+)

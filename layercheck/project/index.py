@@ -1,0 +1,95 @@
+"""Which names are modules here: look-ups of dotted names in a layout. Knows files by name, nothing of their imports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from layercheck import names
+from layercheck.facts import ModuleFacts
+from layercheck.layout import Layout, is_test
+from layercheck.project.model import Member
+
+CONSUMER = "/"
+"""Leads the dotted name of a consumer, so that it is never a module's."""
+
+
+class Index:
+    """Every member by its dotted name, and what else of a name can be imported."""
+
+    def __init__(self, layout: Layout, facts: Mapping[str, ModuleFacts]) -> None:
+        self.members = tuple(
+            Member(
+                id=placed.module or placed.path,
+                name=placed.module or _consumer_name(placed.path),
+                path=placed.path,
+                facts=facts[placed.path],
+                package=placed.package,
+                consumer=placed.role != "module",
+                test=is_test(placed.path),
+                vendored=placed.vendored,
+                generated=placed.generated,
+            )
+            for placed in sorted(layout.placed, key=lambda placed: placed.path)
+        )
+        self.by_name: dict[str, Member] = {}
+        for member in sorted(self.members, key=lambda member: not member.package):
+            self.by_name.setdefault(member.name, member)
+        self.unread = {unread.module: unread for unread in layout.unread}
+        folders = {ancestor for name in self.by_name for ancestor in names.ancestors(name)}
+        self.namespaces = frozenset(
+            name for name in folders.union(layout.namespaces) if name not in self.by_name and name not in self.unread
+        )
+        self.tops = frozenset(
+            names.head(name) for name in [*self.by_name, *self.unread, *self.namespaces] if name[0] != CONSUMER
+        )
+        self.registered = frozenset(
+            key
+            for member in self.members
+            if not member.consumer
+            for key in member.facts.registered
+            if names.head(key) in self.tops
+        )
+
+    def exists(self, name: str) -> bool:
+        """Whether a dotted name is a module or package of the project, read or not."""
+        return name in self.by_name or name in self.namespaces or name in self.unread or name in self.registered
+
+    def missing_below(self, name: str) -> str:
+        """The shortest prefix of a name that does not exist; empty if the whole name does."""
+        for prefix in reversed([*names.lineage(name)]):
+            if not self.exists(prefix):
+                return prefix
+        return ""
+
+    def open_submodules(self, name: str) -> bool:
+        """Whether a module or package may have submodules that are not on disk here.
+
+        A namespace folder with no regular package above it may have portions elsewhere (PEP 420); below a regular
+        package it has those of that package's ``__path__``.
+        """
+        if name in self.unread or name in self.registered:
+            return True
+        member = self.by_name.get(name)
+        if member is not None:
+            return bool(member.facts.open_submodules or member.facts.failure or member.generated)
+        above = names.parent(name)
+        return not above or self.open_submodules(above)
+
+    def search_names(self, importer: Member, name: str) -> Iterator[str]:
+        """The dotted names under which an absolute import of a consumer is looked for, in order."""
+        yield name
+        yield CONSUMER + name
+        folder = names.parent(importer.name)
+        while folder:
+            # A folder with __init__.py is a package: pytest puts the first one above without it on sys.path.
+            if folder not in self.by_name:
+                yield names.join(folder, name)
+            folder = names.parent(folder)
+
+
+def _consumer_name(path: str) -> str:
+    """The dotted name of a file that is no module, by its path from the root of the run."""
+    parts = path.removesuffix(".py").split("/")
+    if parts[-1] == "__init__" and len(parts) > 1:
+        parts.pop()
+    return CONSUMER + names.join(*parts)
