@@ -90,21 +90,20 @@ def is_pattern(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _expression(pattern: str) -> re.Pattern[str]:
-    expression = ""
-    for index, part in enumerate(split(pattern)):
-        dot = r"\." if index and expression else ""
-        if part == "**":
-            expression += rf"(?:{dot}[^.]+)*" if dot else r"(?:[^.]+(?:\.[^.]+)*)?"
-        else:
-            expression += dot + re.escape(part).replace(r"\*", "[^.]*" if part != "*" else "[^.]+")
-    return re.compile(rf"{expression}\Z")
+    """The pattern over a name with a dot before each component, the first one too."""
+    return re.compile(
+        "".join(
+            r"(?:\.[^.]+)*" if part == "**" else r"\." + re.escape(part).replace(r"\*", "[^.]*")
+            for part in split(pattern)
+        )
+    )
 
 
 def matches(name: str, pattern: str) -> bool:
     """Whether a name is the one written, or fits the pattern written."""
     if not is_pattern(pattern):
         return name == pattern
-    return _expression(pattern).match(name) is not None
+    return _expression(pattern).fullmatch("." + name) is not None
 
 
 def matches_within(name: str, pattern: str) -> bool:
