@@ -8,6 +8,7 @@ from functools import cached_property
 from layercheck import names
 from layercheck.facts import ModuleFacts
 from layercheck.layout import Layout
+from layercheck.project.hints import missing_roots
 from layercheck.project.index import Index
 from layercheck.project.links import all_links
 from layercheck.project.model import Link, Member
@@ -74,6 +75,11 @@ class Project:
         if self.api is not None:
             return any(names.matches(module, pattern) for pattern in self.api)
         return not any(part.startswith("_") and part != "__main__" for part in names.split(module))
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know about how the code was found."""
+        return (*self.layout.notes, *missing_roots(self.resolver))
 
     def without(self, links: Collection[Link]) -> Project:
         """The same project with these links taken out of ``links``; names and uses stay."""

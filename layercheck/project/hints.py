@@ -1,0 +1,46 @@
+"""What the owner of a project should be told of how its code was found. Sentences for people, no findings."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+from layercheck import names
+from layercheck.project.index import Index
+from layercheck.project.model import Member
+from layercheck.project.resolve import Resolver
+
+MANY = 5
+"""From how many files on, imports that look first-party and resolve to nothing are worth a word."""
+
+
+def missing_roots(resolver: Resolver) -> Iterator[str]:
+    """A sentence for each folder that is likely a root but is not one.
+
+    Such a folder holds a module or package that files of the project import by its bare name.
+    """
+    importers = Counter(
+        head for member in resolver.index.members if not member.consumer for head in _external_heads(resolver, member)
+    )
+    wanted = {head for head, files in importers.items() if files >= MANY} - sys.stdlib_module_names
+    homes = dict(_homes(resolver.index, wanted))
+    for head in sorted(homes):
+        yield (
+            f"{importers[head]} files import {head!r}, which resolves to nothing, and {homes[head]}/ holds it:"
+            f" add {homes[head]!r} to [project] roots"
+        )
+
+
+def _external_heads(resolver: Resolver, member: Member) -> set[str]:
+    """The first components of what a file imports from outside the project."""
+    targets = (resolver.target(member, position) for position in range(len(member.facts.imports)))
+    return {names.head(target.module) for target in targets if target.outcome == "external"}
+
+
+def _homes(index: Index, wanted: set[str]) -> Iterator[tuple[str, str]]:
+    for member in index.members:
+        folders = member.path.split("/")
+        for depth, part in enumerate(folders):
+            if part.removesuffix(".py") in wanted and depth:
+                yield names.head(part), "/".join(folders[:depth])

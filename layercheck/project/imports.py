@@ -1,0 +1,80 @@
+"""Links between modules as tables and chains, for checks of the graph. Judges nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from layercheck import names
+from layercheck.facts import Kind
+from layercheck.finding import Location, Step
+from layercheck.graph import Successors, successors_of
+from layercheck.project.model import Link
+from layercheck.project.project import Project
+
+
+@lru_cache(maxsize=4)
+def imports_of(project: Project) -> Mapping[str, Sequence[Link]]:
+    """The links of each module to modules of the project, in the order of the text. Modules without any are left out.
+
+    What consumers import is not among them: nobody can import a consumer, so none is part of a chain.
+    """
+    table: dict[str, list[Link]] = {}
+    for link in project.links:
+        if not link.external and not link.consumer:
+            table.setdefault(link.importer, []).append(link)
+    return table
+
+
+@lru_cache(maxsize=8)
+def successors(project: Project, kinds: tuple[Kind, ...]) -> Successors:
+    """What each module imports by links of these kinds."""
+    return successors_of(
+        (link.importer, link.imported) for links in imports_of(project).values() for link in links if link.kind in kinds
+    )
+
+
+def first_import(project: Project, importer: str, imported: str, kinds: Iterable[Kind]) -> Link:
+    """The first place at which one module imports another by a link of these kinds.
+
+    Raises LookupError where there is none.
+    """
+    for link in imports_of(project).get(importer, ()):
+        if link.imported == imported and link.kind in kinds:
+            return link
+    raise LookupError(f"{importer} does not import {imported}")
+
+
+def known_names(project: Project) -> frozenset[str]:
+    """Every name of a module or package of the project, those that are on disk but were not read included."""
+    return frozenset({*project.modules, *project.packages, *project.index.unread})
+
+
+def fitting(known: Iterable[str], pattern: str) -> list[str]:
+    """The names that are the one written or fit the pattern written, sorted; none that lies below another."""
+    found = sorted(name for name in known if names.matches(name, pattern))
+    return [name for name in found if not any(above in found for above in names.ancestors(name))]
+
+
+def all_within(known: Iterable[str], pattern: str) -> set[str]:
+    """The names that fit a name or pattern, with everything below them."""
+    return {name for name in known if names.matches_within(name, pattern)}
+
+
+def location(link: Link) -> Location:
+    """Where the import stands."""
+    span = link.span
+    return Location(link.path, span.line, span.column, span.end_line, span.end_column)
+
+
+def step(link: Link) -> Step:
+    """The import as a step of a chain."""
+    return Step(link.importer, link.imported, link.path, link.span.line, link.kind)
+
+
+def steps(project: Project, chain: Sequence[str], kinds: Iterable[Kind]) -> tuple[Step, ...]:
+    """A chain of modules with the place of each import."""
+    return tuple(
+        step(first_import(project, importer, imported, kinds))
+        for importer, imported in zip(chain, chain[1:], strict=False)
+    )
