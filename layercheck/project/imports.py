@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from layercheck import names
 from layercheck.facts import Kind
@@ -76,5 +77,5 @@ def steps(project: Project, chain: Sequence[str], kinds: Iterable[Kind]) -> tupl
     """A chain of modules with the place of each import."""
     return tuple(
         step(first_import(project, importer, imported, kinds))
-        for importer, imported in zip(chain, chain[1:], strict=False)
+        for importer, imported in pairwise(chain)
     )

@@ -1,0 +1,404 @@
+"""The check ``layers``: imports that go back up a declared order, between siblings, or past a closed layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from layercheck import graph, names
+from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options
+from layercheck.finding import LayerPair, Location, Problem, Related
+from layercheck.project import Link, Project
+from layercheck.project.imports import (
+    first_import,
+    fitting,
+    imports_of,
+    known_names,
+    location,
+    steps,
+    successors,
+)
+
+
+class LayerTable(Options, frozen=True, kw_only=True):
+    """One layer written as a table."""
+
+    name: str = ""
+    """A module, a package or a pattern."""
+    any: tuple[str, ...] = ()
+    """Siblings on one level."""
+    independent: bool = True
+    """Whether the siblings may not import each other."""
+    optional: bool = False
+    """Whether it need not exist."""
+
+    def __post_init__(self) -> None:
+        if bool(self.name) == bool(self.any):
+            raise ValueError('a layer has either a `name` or siblings: `any = ["a", "b"]`')
+        if self.name and not self.independent:
+            raise ValueError("`independent` is said of siblings: write them as `any`")
+
+
+class LayersOptions(LinkOptions, frozen=True, kw_only=True):
+    """The order, highest first, and what it is judged by."""
+
+    order: tuple[str | tuple[str, ...] | LayerTable, ...]
+    """Names and patterns relative to ``within``, or to each container."""
+    closed: tuple[str, ...] = ()
+    """Layers that no import from above may pass over."""
+    exhaustive: bool = False
+    """Whether every module within must be in a layer."""
+    outside: tuple[str, ...] = ()
+    """Those that need not, relative as in ``order``."""
+    containers: tuple[str, ...] = ()
+    """Packages or patterns, relative to ``within``: the same order holds in each by itself."""
+
+    def __post_init__(self) -> None:
+        if fault := _fault_of_text(self):
+            raise ValueError(fault)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One name or pattern of the order."""
+
+    text: str
+    key: str
+    level: int
+    listed: bool
+    """Whether it is one of several siblings; then each name that a pattern matches is a sibling."""
+    independent: bool
+    optional: bool
+
+
+def _entries(options: LayersOptions) -> list[_Entry]:
+    entries = []
+    for level, layer in enumerate(options.order):
+        key = f"order[{level}]"
+        if isinstance(layer, str):
+            entries.append(_Entry(layer, key, level, listed=False, independent=False, optional=False))
+        elif isinstance(layer, LayerTable):
+            if layer.name:
+                entries.append(_Entry(layer.name, f"{key}.name", level, False, False, layer.optional))
+            entries += [
+                _Entry(text, f"{key}.any[{index}]", level, True, layer.independent, layer.optional)
+                for index, text in enumerate(layer.any)
+            ]
+        else:
+            entries += [_Entry(text, f"{key}[{index}]", level, True, True, False) for index, text in enumerate(layer)]
+    return entries
+
+
+def _fault_of_text(options: LayersOptions) -> str:
+    """What is wrong with a layers rule whatever the code; empty where nothing is."""
+    if not options.order:
+        return "`order` is empty: name at least two layers, highest first"
+    entries = _entries(options)
+    for level, layer in enumerate(options.order):
+        if not any(entry.level == level for entry in entries):
+            return f"`order[{level}]` is an empty list: name the siblings, or take it out"
+        if isinstance(layer, str) and not layer:
+            return f"`order[{level}]` is an empty name"
+    for entry in entries:
+        if not _is_name(entry.text):
+            return f"`{entry.key}`: {entry.text!r} is neither a name nor a pattern"
+    if len(options.order) == 1 and not any(
+        entry.independent and (len(entries) > 1 or names.is_pattern(entry.text)) for entry in entries
+    ):
+        return "`order` has a single layer, which nothing can be above or below: name at least two, highest first"
+    seen: dict[str, str] = {}
+    for entry in entries:
+        if entry.text in seen:
+            return f"`{entry.key}` names {entry.text} again: it is already `{seen[entry.text]}`"
+        seen[entry.text] = entry.key
+    for entry in entries:
+        for above in names.ancestors(entry.text):
+            if above in seen and not names.is_pattern(entry.text) and not names.is_pattern(above):
+                return (
+                    f"`{entry.key}`: {entry.text} lies inside {above} (`{seen[above]}`), so it would be in two layers"
+                )
+    for text in options.closed:
+        if text not in seen:
+            near = names.nearest(text, seen)
+            return f"`closed` names {text}, which is not in `order`" + (f"; did you mean {near}?" if near else "")
+    if options.outside and not options.exhaustive:
+        return "`outside` says which modules need no layer: it needs `exhaustive = true`"
+    return ""
+
+
+def _is_name(text: str) -> bool:
+    return names.is_dotted_name(text.replace("*", "x")) if names.is_pattern(text) else names.is_dotted_name(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What stands by itself in the order: a layer, or one of its siblings."""
+
+    label: str
+    level: int
+    independent: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Order:
+    """The order as it falls on the modules of one container."""
+
+    package: str
+    units: tuple[_Unit, ...]
+    place: dict[str, int]
+    """The unit of each name that is in a layer."""
+    closed: frozenset[int]
+    """The levels that nothing may pass over."""
+    exempt: frozenset[str]
+    faults: tuple[Fault, ...]
+
+    def verdict(self, importer: int, imported: int) -> str:
+        """Why a unit may not import another, as the end of a sentence; empty where it may."""
+        low, high = self.units[importer], self.units[imported]
+        if low.level > high.level:
+            return "which is above it"
+        if low.level == high.level:
+            return "its independent sibling" if low.independent and importer != imported else ""
+        between = [level for level in sorted(self.closed) if low.level < level < high.level]
+        if between:
+            over = ", ".join(unit.label for unit in self.units if unit.level == between[0])
+            return f"which passes over the closed layer {over}"
+        return ""
+
+    def forbids(self, link: Link) -> str:
+        """Why a link may not be, whatever its kind; empty where it may."""
+        importer, imported = self.place.get(link.importer), self.place.get(link.imported)
+        if importer is None or imported is None or link.importer in self.exempt:
+            return ""
+        return self.verdict(importer, imported)
+
+    def ground(self, edges: graph.Successors) -> graph.Ground:
+        units = range(len(self.units))
+        barred = [(one, other) for one in units for other in units if self.verdict(one, other)]
+        return graph.Ground(edges, self.place, barred, self.exempt)
+
+
+@lru_cache(maxsize=8)
+def _orders(project: Project, options: LayersOptions) -> tuple[tuple[_Order, ...], tuple[Fault, ...]]:
+    """The order in each container, and what is wrong with the rule against this code."""
+    known = known_names(project)
+    if options.within and options.within not in project.packages:
+        return (), (Fault("within", _absent(options.within, "package", project.packages)),)
+    packages, faults = [options.within], []
+    if options.containers:
+        packages = []
+        for index, text in enumerate(options.containers):
+            pattern = names.join(options.within, text)
+            found = [name for name in project.packages if names.matches(name, pattern)]
+            if not found:
+                faults.append(Fault(f"containers[{index}]", _absent(pattern, "package", project.packages)))
+            packages += sorted(found)
+    exempt: set[str] = set()
+    orders = tuple(_order(package, options, known) for package in dict.fromkeys(packages))
+    layered = {name for order in orders for name in order.place}
+    for index, text in enumerate(options.exempt):
+        found_names = {name for name in known if names.matches(name, text)}
+        if not found_names:
+            faults.append(Fault(f"exempt[{index}]", _absent(text, "module", known)))
+        elif not found_names & layered:
+            faults.append(Fault(f"exempt[{index}]", f"{text} is in no layer of this rule, so it needs no exemption"))
+        exempt |= found_names
+    for index, text in enumerate(options.outside):
+        if not any(names.matches(name, names.join(package, text)) for package in packages for name in known):
+            faults.append(Fault(f"outside[{index}]", _absent(names.join(packages[0], text), "module", known)))
+    faults += [fault for order in orders for fault in order.faults]
+    return tuple(
+        _Order(order.package, order.units, order.place, order.closed, frozenset(exempt), ()) for order in orders
+    ), tuple(faults)
+
+
+def _order(package: str, options: LayersOptions, known: frozenset[str]) -> _Order:
+    """Which of the names below a package is in which layer: an exact name beats a pattern."""
+    below = sorted(name for name in known if name != package and names.is_within(name, package))
+    inside = frozenset(below)
+    units: list[_Unit] = []
+    exact: dict[str, int] = {}
+    loose: dict[str, dict[str, int]] = {}
+    faults: list[Fault] = []
+    entries = _entries(options)
+    for entry in entries:
+        full = names.join(package, entry.text)
+        found = fitting(below, full)
+        if not found and not entry.optional:
+            faults.append(Fault(entry.key, _absent_layer(entry.text, full, inside, known)))
+        tops = found if entry.listed else found[:1]
+        for name in tops:
+            label = names.relative(name, package) if entry.listed else entry.text
+            units.append(_Unit(label, entry.level, entry.independent))
+            for top in [name] if entry.listed else found:
+                table = loose.setdefault(entry.key, {}) if names.is_pattern(full) else exact
+                table[top] = len(units) - 1
+    place: dict[str, int] = {}
+    for name in below:
+        unit = next((exact[above] for above in names.lineage(name) if above in exact), None)
+        claims = {key: table[above] for key, table in loose.items() for above in names.lineage(name) if above in table}
+        if unit is None and claims:
+            unit = min(claims.values())
+            if len(claims) > 1:
+                one, other = [entry.text for entry in entries if entry.key in claims][:2]
+                faults.append(
+                    Fault(sorted(claims)[1], f"two patterns claim {name}: {one} and {other}; name it by itself")
+                )
+        if unit is not None:
+            place[name] = unit
+    for entry in entries:
+        table = loose.get(entry.key, {})
+        if table and not set(table.values()) & set(place.values()):
+            faults.append(Fault(entry.key, f"{entry.text} claims nothing: all that it matches is named by itself"))
+    closed = frozenset(entry.level for entry in entries if entry.text in options.closed)
+    return _Order(package, tuple(units), place, closed, frozenset(), tuple(faults))
+
+
+def _absent(name: str, noun: str, known: frozenset[str]) -> str:
+    if names.is_pattern(name):
+        return f"no {noun} fits the pattern {name}"
+    near = names.nearest(name, known)
+    return f"there is no {noun} {name}" + (f"; did you mean {near}?" if near else "")
+
+
+def _absent_layer(text: str, full: str, inside: frozenset[str], known: frozenset[str]) -> str:
+    if text in inside and text != full:
+        package = names.parent(full.removesuffix(text).removesuffix("."))
+        return f"there is no module {full}: names in `order` are relative to {package or full.removesuffix('.' + text)}"
+    optional = "" if names.nearest(full, inside) else '; if it need not exist: `{ name = "...", optional = true }`'
+    return _absent(full, "module", inside or known) + optional
+
+
+def _find(project: Project, options: LayersOptions) -> Iterator[Problem]:
+    for order in _orders(project, options)[0]:
+        yield from _direct(project, options, order)
+        if options.reach == "transitive":
+            yield from _transitive(project, options, order)
+        if options.exhaustive:
+            yield from _unplaced(project, options, order)
+
+
+def _direct(project: Project, options: LayersOptions, order: _Order) -> Iterator[Problem]:
+    for link in _links(project, order):
+        verdict = order.forbids(link)
+        if not verdict or link.kind not in options.kinds or project.modules[link.importer].vendored:
+            continue
+        low, high = order.units[order.place[link.importer]], order.units[order.place[link.imported]]
+        yield Problem(
+            message=f"{link.importer} (layer {low.label}) imports {link.imported} (layer {high.label}), {verdict}",
+            help=_help(order, low, high, link.name if link.name != "*" else ""),
+            location=location(link),
+            importer=link.importer,
+            imported=link.imported,
+            name=link.name or None,
+            kind=link.kind,
+            flags=link.flags,
+            layers=LayerPair(low.label, high.label),
+        )
+
+
+def _help(order: _Order, low: _Unit, high: _Unit, name: str) -> str:
+    if low.level < high.level:
+        return f"go through the closed layer instead of importing layer {high.label} past it"
+    what = name or "what is needed"
+    if low.level == high.level:
+        return f"siblings in a list do not import each other: move {what} into a layer below both, or pass it in"
+    return f"move {what} into layer {low.label} or a lower one, or let a higher layer pass it in"
+
+
+def _transitive(project: Project, options: LayersOptions, order: _Order) -> Iterator[Problem]:
+    kinds = options.chain_kinds
+    for (importer, imported), route in graph.chains(order.ground(successors(project, kinds))):
+        low, high = order.units[importer], order.units[imported]
+        by = (
+            f"through {route.middle[0]}" if len(route.middle) == 1 else f"by a chain of {len(route.middle) + 1} imports"
+        )
+        for head in route.heads:
+            if project.modules[head].vendored:
+                continue
+            first = first_import(project, head, route.middle[0], kinds)
+            last = [first_import(project, route.middle[-1], tail, kinds) for tail in route.tails]
+            tail = route.tails[0]
+            yield Problem(
+                message=f"{head} (layer {low.label}) reaches {tail} (layer {high.label}), "
+                f"{order.verdict(importer, imported)}, {by}",
+                help=_help(order, low, high, ""),
+                location=location(first),
+                importer=head,
+                imported=tail,
+                kind=first.kind,
+                flags=first.flags,
+                layers=LayerPair(low.label, high.label),
+                chain=steps(project, (head, *route.middle, tail), kinds),
+                related=tuple(
+                    Related(link.path, link.span.line, f"{link.importer} also imports {link.imported}")
+                    for link in last[1:]
+                ),
+            )
+
+
+def _unplaced(project: Project, options: LayersOptions, order: _Order) -> Iterator[Problem]:
+    """Modules in no layer: the topmost name of which nothing is, else each by itself."""
+    placed_above = {above for name in order.place for above in names.ancestors(name)}
+    told: set[str] = set()
+    for name, member in project.modules.items():
+        if name == order.package or not names.is_within(name, order.package) or name in order.place or member.vendored:
+            continue
+        if any(names.matches_within(name, names.join(order.package, text)) for text in options.outside):
+            continue
+        top = name
+        for above in names.ancestors(name):
+            if above == order.package or above in placed_above:
+                break
+            top = above
+        if top not in told:
+            told.add(top)
+            yield Problem(
+                message=f"{top} is in no layer",
+                help="name it in `order`, or in `outside` if it is to be in none",
+                location=Location(member.path),
+                importer=top,
+            )
+
+
+def _links(project: Project, order: _Order) -> Iterator[Link]:
+    """The links of the modules that are in a layer."""
+    table = imports_of(project)
+    for name in order.place:
+        yield from table.get(name, ())
+
+
+def _coverage(project: Project, options: LayersOptions) -> Coverage:
+    orders, faults = _orders(project, options)
+    kinds = {*options.kinds, *(options.chain_kinds if options.reach == "transitive" else ())}
+    modules = {name for order in orders for name in order.place if name in project.modules}
+    links = imports_of(project)
+    looked_at = sum(link.kind in kinds for name in modules for link in links.get(name, ()))
+    return Coverage(len(modules), looked_at, faults)
+
+
+def _counts(project: Project, options: LayersOptions) -> Callable[[Link], bool]:
+    orders = _orders(project, options)[0]
+    on_chains: set[graph.Edge] = set()
+    if options.reach == "transitive":
+        edges = successors(project, options.chain_kinds)
+        on_chains = {edge for order in orders for edge in graph.chain_edges(order.ground(edges))}
+
+    def counts(link: Link) -> bool:
+        if link.external or link.consumer:
+            return False
+        if link.kind in options.chain_kinds and (link.importer, link.imported) in on_chains:
+            return True
+        return link.kind in options.kinds and any(order.forbids(link) for order in orders)
+
+    return counts
+
+
+CHECK = Check(
+    summary="Imports that go back up the declared layers, between independent siblings, or past a closed layer",
+    options=LayersOptions,
+    find=_find,
+    coverage=_coverage,
+    counts=_counts,
+)
