@@ -127,6 +127,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     """Sentences about the run as a whole, for people."""
 
+    @property
+    def status(self) -> Literal["clean", "warnings", "findings"]:
+        """``findings`` where one is an error, ``warnings`` where all are warnings."""
+        if any(finding.severity == "error" for finding in self.findings):
+            return "findings"
+        return "warnings" if self.findings else "clean"
+
 
 def fingerprint(check: str, rule: str, problem: Problem, ordinal: int) -> str:
     """A name for a finding that survives edits elsewhere: never of the message, chain, line or severity.

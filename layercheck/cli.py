@@ -1,0 +1,194 @@
+"""The command line: arguments in, text and exit status out. Decides nothing about code.
+
+What a command needs is imported when it runs, so that ``--version`` and ``--help`` are quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from layercheck import __version__
+from layercheck.errors import LayercheckError
+
+if TYPE_CHECKING:
+    from layercheck.finding import Report
+    from layercheck.run import CheckRequest
+
+FORMATS = ("text", "json")
+"""The names of layercheck.report.FORMATS, which is not imported for ``--help``."""
+
+_USAGE, _INTERRUPTED = 2, 130
+
+
+class _Names(click.ParamType[tuple[str, ...]]):
+    """A comma-separated list of names."""
+
+    name = "NAME,..."
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        names = tuple(name.strip() for name in str(value).split(","))
+        if not all(names):
+            self.fail(f"{value!r} holds an empty name", param, ctx)
+        return names
+
+
+_FOLDER = click.Path(path_type=Path)
+_FILE = click.Path(path_type=Path)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", prog_name="layercheck", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Check the imports of Python code against the shape its owners declared, without running it."""
+
+
+@cli.command()
+@click.argument("root", type=_FOLDER, default=".")
+@click.option("--rules", type=_FILE, metavar="FILE", help="The rules file; else looked for from ROOT upwards.")
+@click.option(
+    "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True, help="How to say it."
+)
+@click.option("--output", type=_FILE, metavar="FILE", help="Write the report there instead of to the terminal.")
+@click.option("--select", type=_Names(), multiple=True, help="Run only these checks or rules.")
+@click.option("--ignore", type=_Names(), multiple=True, help="Do not run these checks or rules.")
+@click.option("--package", "packages", multiple=True, metavar="NAME", help="Show only findings in this package.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files; else all processors.")
+@click.option("--no-cache", is_flag=True, help="Read every file afresh, and keep nothing.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning"]),
+    default="error",
+    show_default=True,
+    help="The least severity that gives exit status 1.",
+)
+@click.option("--exit-zero", is_flag=True, help="Exit with status 0 also where there are findings.")
+@click.option("--show-settings", is_flag=True, help="Say which settings and rules hold, and stop.")
+@click.option("-q", "--quiet", is_flag=True, help="Findings only: no summary, no progress.")
+@click.option("-v", "--verbose", is_flag=True, help="Say also where the rules were found and how long it took.")
+def check(
+    root: Path,
+    rules: Path | None,
+    format_: str,
+    output: Path | None,
+    select: tuple[tuple[str, ...], ...],
+    ignore: tuple[tuple[str, ...], ...],
+    packages: tuple[str, ...],
+    jobs: int | None,
+    no_cache: bool,
+    fail_on: str,
+    exit_zero: bool,
+    show_settings: bool,
+    quiet: bool,
+    verbose: bool,
+) -> int:
+    """Apply the rules to the code below ROOT; without a rules file, the checks that need none.
+
+    Exit status: 0 nothing wrong, 1 findings, 2 could not run.
+    """
+    from layercheck import run
+
+    if show_settings:
+        _write(run.describe_settings(run.find_config(root, rules)), output)
+        return 0
+    _demand_writable(output)
+    request = run.CheckRequest(
+        root=root,
+        rules=rules,
+        selection=run.Selection(sum(select, ()), sum(ignore, ()), packages),
+        jobs=jobs,
+        cache=not no_cache,
+    )
+    report = _run(request, quiet)
+    _write(_render(report, format_, quiet, verbose), output)
+    failing = ("findings",) if fail_on == "error" else ("findings", "warnings")
+    return 1 if report.status in failing and not exit_zero else 0
+
+
+def _run(request: CheckRequest, quiet: bool) -> Report:
+    from layercheck import run
+
+    if quiet or not sys.stderr.isatty():
+        return run.check(request)
+    with _progress() as progress:
+        return run.check(request, progress)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error, which a run tells how far it is."""
+    with click.progressbar(length=0, label="Reading", file=sys.stderr, show_pos=True) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield progress
+
+
+def _render(report: Report, format_: str, quiet: bool, verbose: bool) -> str:
+    import msgspec
+
+    from layercheck.report import FORMATS as RENDERERS
+
+    if format_ == "text" and quiet:
+        report = msgspec.structs.replace(report, rules=(), notes=())
+    elif format_ == "text" and verbose:
+        stats = report.stats
+        took = f"{stats.seconds:.1f} s; {stats.cached:,} of {stats.modules + stats.consumers:,} files from the cache."
+        report = msgspec.structs.replace(report, notes=(*report.notes, f"Root: {report.root}", took))
+    return RENDERERS[format_](report)
+
+
+def _demand_writable(output: Path | None) -> None:
+    if output is None:
+        return
+    if not output.absolute().parent.is_dir():
+        raise LayercheckError(f"--output: there is no folder {output.parent}")
+    if output.is_dir():
+        raise LayercheckError(f"--output: {output} is a folder; give the name of a file")
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is None:
+        _print(text, sys.stdout)
+        return
+    try:
+        output.write_bytes(text.encode("utf-8"))
+    except OSError as error:
+        raise LayercheckError(f"--output: {output} cannot be written: {error.strerror or error}") from None
+
+
+def _print(text: str, stream: TextIO) -> None:
+    """Print what the stream's encoding can say, and escape what it cannot. A reader that has left is no error."""
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        # Else the interpreter tries to flush again at exit, and says so.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except LayercheckError as error:
+        _print("".join(f"layercheck: {line}\n" for line in error.lines), sys.stderr)
+        status = _USAGE
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        _print("layercheck: interrupted\n", sys.stderr)
+        status = _INTERRUPTED
+    sys.exit(status if isinstance(status, int) else 0)

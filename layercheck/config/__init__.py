@@ -1,0 +1,20 @@
+"""TOML text -> the project's settings and its rules. The only user of tomli; judges text alone, never code."""
+
+from layercheck.config.find import RulesText, find_rules, read_rules_file
+from layercheck.config.foreign import ForeignIgnores, find_foreign
+from layercheck.config.model import Config, IgnoreEntry, Rule, RuleSeverity
+from layercheck.config.read import default_config, read_config
+
+__all__ = [
+    "Config",
+    "ForeignIgnores",
+    "IgnoreEntry",
+    "Rule",
+    "RuleSeverity",
+    "RulesText",
+    "default_config",
+    "find_foreign",
+    "find_rules",
+    "read_config",
+    "read_rules_file",
+]

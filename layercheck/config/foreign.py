@@ -1,0 +1,140 @@
+"""What ruff and flake8 were told to leave alone file by file: their per-file ignores. Any fault in them is theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from configparser import ConfigParser
+from configparser import Error as ConfigParserError
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import tomli
+
+from layercheck.config.find import folders_upwards
+
+_Table: TypeAlias = list[tuple[str, tuple[str, ...]]]
+
+_RUFF = (("ruff.toml", ()), (".ruff.toml", ()), ("pyproject.toml", ("tool", "ruff")))
+_NEVER = re.compile(r"(?!)")
+_FLAKE8 = (".flake8", "setup.cfg", "tox.ini")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignIgnores:
+    """Codes that another linter leaves alone in the files that a pattern matches."""
+
+    pattern: re.Pattern[str]
+    """Matches a path relative to the root of the run."""
+    inverted: bool
+    """Whether it holds for the files that the pattern does not match."""
+    codes: tuple[str, ...]
+
+    def covers(self, path: str) -> bool:
+        """Whether they hold for a file, POSIX, relative to the root of the run."""
+        return (self.pattern.search(path) is not None) is not self.inverted
+
+
+def find_foreign(root: Path) -> tuple[ForeignIgnores, ...]:
+    """The per-file ignores that hold for ``root``, an absolute path: of each tool, its nearest settings upwards."""
+    return (*_nearest(root, _ruff), *_nearest(root, _flake8))
+
+
+def _nearest(root: Path, read: Callable[[Path], _Table | None]) -> tuple[ForeignIgnores, ...]:
+    for folder in folders_upwards(root):
+        table = read(folder)
+        if table is not None:
+            above = root.relative_to(folder).as_posix()
+            return tuple(foreign_ignores(pattern, codes, "" if above == "." else above) for pattern, codes in table)
+    return ()
+
+
+def foreign_ignores(pattern: str, codes: tuple[str, ...], above: str = "") -> ForeignIgnores:
+    """One line of a per-file-ignores table. ``above``: the root of the run, relative to the table's folder."""
+    inverted = pattern.startswith("!")
+    pattern = pattern.removeprefix("!").removeprefix("./")
+    if above and pattern.startswith(above + "/"):
+        pattern = pattern[len(above) + 1 :]
+    elif above and "/" in pattern and not pattern.startswith("*"):
+        return ForeignIgnores(_NEVER, inverted, codes)
+    # Both tools try a pattern on the base name as well as on the whole path, and let * cross slashes.
+    anchor = r"\A" if "/" in pattern else r"(?:\A|/)"
+    try:
+        expression = re.compile(anchor + _expression(pattern) + r"\Z")
+    except re.error:
+        return ForeignIgnores(_NEVER, inverted=False, codes=())
+    return ForeignIgnores(expression, inverted, codes)
+
+
+def _expression(pattern: str) -> str:
+    expression = ""
+    for token in re.findall(r"\*\*/|\*+|\?|\[[^\]]+\]|\{[^}]*\}|.", pattern, re.DOTALL):
+        if token == "**/":
+            expression += "(?:.*/)?"
+        elif token.startswith("*"):
+            expression += ".*"
+        elif token == "?":
+            expression += "."
+        elif token.startswith("[") and len(token) > 1:
+            expression += "[" + token[1:-1].replace("\\", r"\\").replace("!", "^", 1).replace("[", r"\[") + "]"
+        elif token.startswith("{") and len(token) > 1:
+            expression += "(?:" + "|".join(_expression(part) for part in token[1:-1].split(",")) + ")"
+        else:
+            expression += re.escape(token)
+    return expression
+
+
+def _ruff(folder: Path) -> _Table | None:
+    for name, keys in _RUFF:
+        try:
+            table: Any = tomli.loads((folder / name).read_text("utf-8-sig"))
+        except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError, RecursionError):
+            continue
+        for key in keys:
+            table = table.get(key) if isinstance(table, dict) else None
+        if isinstance(table, dict):
+            return _ruff_table(table)
+    return None
+
+
+def _ruff_table(table: dict[str, Any]) -> _Table:
+    found: _Table = []
+    lint = table.get("lint")
+    for section in (table, lint if isinstance(lint, dict) else {}):
+        for key in ("per-file-ignores", "extend-per-file-ignores"):
+            entries = section.get(key)
+            for pattern, codes in entries.items() if isinstance(entries, dict) else ():
+                if isinstance(codes, list):
+                    found.append((pattern, tuple(code for code in codes if isinstance(code, str))))
+    return found
+
+
+def _flake8(folder: Path) -> _Table | None:
+    for name in _FLAKE8:
+        parser = ConfigParser(interpolation=None, strict=False)
+        try:
+            parser.read_string((folder / name).read_text("utf-8-sig"))
+        except (OSError, UnicodeDecodeError, ConfigParserError):
+            continue
+        if parser.has_section("flake8"):
+            return parse_flake8(parser.get("flake8", "per-file-ignores", fallback=""))
+    return None
+
+
+def parse_flake8(text: str) -> _Table:
+    """flake8's ``per-file-ignores``: ``a.py,b.py: F401 E501``, separated by commas, blanks and line breaks."""
+    found: _Table = []
+    patterns: list[str] = []
+    codes: list[str] | None = None
+    for token in re.findall(r"#[^\n]*|[^\s:,]+|:", text):
+        if token == ":":
+            codes = []
+        elif codes is not None and re.fullmatch(r"[A-Z]+[0-9]*", token):
+            codes.append(token)
+        elif not token.startswith("#"):
+            if codes is not None:
+                found += [(pattern, tuple(codes)) for pattern in patterns]
+                patterns, codes = [], None
+            patterns.append(token)
+    return found + [(pattern, tuple(codes or ())) for pattern in patterns]

@@ -1,0 +1,16 @@
+"""Text from file names and code, made safe to print. Knows nothing of reports."""
+
+from __future__ import annotations
+
+
+def encodable(text: str) -> str:
+    """The text with bytes of a file name that are not UTF-8 written as ``\\xff``."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def printable(text: str) -> str:
+    """The text on one line, without anything that a terminal would take for a command."""
+    text = encodable(text)
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)

@@ -1,0 +1,123 @@
+"""The check command: a folder -> its report."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from layercheck import __version__
+from layercheck.cache import open_cache
+from layercheck.config import Config, RulesText, default_config, find_foreign, find_rules, read_config, read_rules_file
+from layercheck.errors import LayercheckError
+from layercheck.finding import Report, Stats
+from layercheck.layout import Layout
+from layercheck.project import Project
+from layercheck.run.gather import Progress, default_jobs, gather
+from layercheck.run.judge import EVERYTHING, Selection, judge, select_rules
+from layercheck.source import list_files
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What somebody wants to know."""
+
+    root: Path
+    rules: Path | None = None
+    """None: looked for from the root upwards."""
+    selection: Selection = EVERYTHING
+    jobs: int | None = None
+    """None: as many as there are processors."""
+    cache: bool = True
+    today: date | None = None
+    """None: the day of the run."""
+
+
+def find_config(root: Path, rules: Path | None) -> Config:
+    """The rules that hold for a folder. ``rules`` is the file that was asked for; None looks for one.
+
+    Raises LayercheckError for what is wrong with it.
+    """
+    root = demand_folder(root)
+    found = read_rules_file(rules.absolute()) if rules is not None else find_rules(root)
+    return default_config() if found is None else _read(found, root)
+
+
+def demand_folder(root: Path) -> Path:
+    """The root of a run, absolute.
+
+    Raises LayercheckError where it is no folder.
+    """
+    if root.is_dir():
+        return root.resolve()
+    if root.exists():
+        raise LayercheckError(
+            f"{root}: is a file; give the folder that holds the project (--package narrows what is shown)"
+        )
+    raise LayercheckError(f"{root}: there is no such folder")
+
+
+def _read(found: RulesText, root: Path) -> Config:
+    path = found.path.resolve()
+    return read_config(
+        found.text, relative_path(path, root), table=found.table, folder=path.parent.as_posix(), root=root.as_posix()
+    )
+
+
+def relative_path(path: Path, root: Path) -> str:
+    """A file, POSIX, relative to the root of the run; with ``..`` where it lies above it."""
+    for up, folder in enumerate((root, *root.parents)):
+        if path.is_relative_to(folder):
+            return "/".join([*[".."] * up, *path.relative_to(folder).parts])
+    return path.as_posix()
+
+
+def check(request: CheckRequest, progress: Progress = lambda done, total: None) -> Report:
+    """Apply the rules to a folder.
+
+    Raises LayercheckError where that cannot be done: no such folder, faulty rules, no Python files, unknown names.
+    """
+    start = time.perf_counter()
+    root = demand_folder(request.root)
+    config = find_config(root, request.rules)
+    select_rules(config, request.selection)
+    layout = list_files(root, config.project)
+    _demand_files(root, layout)
+    paths = [placed.path for placed in layout.placed]
+    cache = open_cache(root) if request.cache else None
+    gathered = gather(root, paths, jobs=request.jobs or default_jobs(), cache=cache, progress=progress)
+    if cache is not None:
+        cache.save()
+    project = Project(layout, gathered.facts, config.project.api)
+    judgement = judge(project, config, request.today or date.today(), request.selection, find_foreign(root))
+    return Report(
+        version=__version__,
+        root=root.as_posix(),
+        stats=Stats(
+            modules=len(project.modules),
+            consumers=len(project.members) - len(project.modules),
+            imports=len(project.links),
+            unreadable=sum(facts.failure is not None for facts in gathered.facts.values()),
+            seconds=round(time.perf_counter() - start, 3),
+            cached=gathered.cached,
+        ),
+        rules=judgement.rules,
+        findings=judgement.findings,
+        suppressed=judgement.suppressed,
+        notes=(*layout.notes, *_notes(config, root)),
+    )
+
+
+def _demand_files(root: Path, layout: Layout) -> None:
+    if not layout.placed:
+        left_out = f"; {len(layout.unread):,} modules are compiled, excluded or ignored" if layout.unread else ""
+        raise LayercheckError(f"{root}: no Python files to check{left_out}")
+
+
+def _notes(config: Config, root: Path) -> tuple[str, ...]:
+    if not config.path:
+        return ("No rules file: only the checks that need none ran.",)
+    if config.path.startswith("../"):
+        return (f"Only {root.name}/ was read; the rules are those of {config.path}.",)
+    return ()

@@ -1,0 +1,150 @@
+"""Facts of all files of a folder: from the cache, else read and extracted, by a pool of workers where it pays."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from layercheck.cache import Cache, digest
+from layercheck.errors import LayercheckError
+from layercheck.extract import extract
+from layercheck.facts import ModuleFacts, ParseFailure
+from layercheck.source import read_file
+
+Progress = Callable[[int, int], None]
+"""Called with how many files are done, and of how many."""
+
+_CHUNK = 16
+"""Files in one task: few enough to keep all workers busy to the end, enough to outweigh the cost of a task."""
+_WORTH_A_POOL = 64
+"""Files that take longer to read in one process than workers take to start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the files say."""
+
+    facts: Mapping[str, ModuleFacts]
+    """By path, in the order asked for."""
+    cached: int
+    """How many of them came from the cache."""
+
+
+class _Extracted(msgspec.Struct, frozen=True, array_like=True):
+    """What a worker found in one file. ``digest`` is empty where the file could not be read."""
+
+    path: str
+    digest: bytes
+    facts: ModuleFacts
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(list[_Extracted])
+
+
+def gather(
+    root: Path,
+    paths: Sequence[str],
+    *,
+    jobs: int = 1,
+    cache: Cache | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Gathered:
+    """The facts of each file of ``paths``, relative to ``root``; with the same outcome for any number of ``jobs``.
+
+    Raises LayercheckError where a worker died.
+    """
+    known: dict[str, ModuleFacts] = {}
+    missing: list[str] = list(paths)
+    if cache is not None and cache.filled:
+        missing = []
+        for path in paths:
+            content = read_file(root, path).content
+            facts = None if content is None else cache.get(digest(content))
+            if facts is None:
+                missing.append(path)
+            else:
+                known[path] = facts
+    cached = len(known)
+    progress(cached, len(paths))
+    for extracted in _extract_all(root, missing, jobs):
+        for one in extracted:
+            known[one.path] = one.facts
+            if cache is not None and one.digest:
+                cache.put(one.digest, one.facts)
+        progress(len(known), len(paths))
+    return Gathered({path: known[path] for path in paths}, cached)
+
+
+def _extract_all(root: Path, paths: Sequence[str], jobs: int) -> Iterator[list[_Extracted]]:
+    chunks = _chunks(paths)
+    if jobs == 1 or len(paths) < _WORTH_A_POOL:
+        for chunk in chunks:
+            yield [_extract_one(root, path) for path in chunk]
+        return
+    yield from _in_pool(root, chunks, min(jobs, len(paths) // _CHUNK))
+
+
+def _in_pool(root: Path, chunks: Iterator[list[str]], jobs: int) -> Iterator[list[_Extracted]]:
+    pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_leave_interrupts_to_the_parent)
+    try:
+        # Only a few tasks wait at a time, so that what is done is taken up and let go before more is made.
+        pending: set[Future[bytes]] = {pool.submit(_work, root, chunk) for chunk in islice(chunks, jobs * 3)}
+        while pending:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            pending |= {pool.submit(_work, root, chunk) for chunk in islice(chunks, len(done))}
+            for future in done:
+                yield _DECODER.decode(future.result())
+    except BrokenProcessPool:
+        raise LayercheckError(
+            "a worker was ended from outside, perhaps for lack of memory; run again with a lower --jobs"
+        ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _context() -> multiprocessing.context.BaseContext:
+    """The platform's own way to start a process, but never by forking: a fork copies locks that threads hold."""
+    method = multiprocessing.get_start_method(allow_none=True)
+    if method in (None, "fork") and "forkserver" in multiprocessing.get_all_start_methods():
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([__name__])
+        return context
+    return multiprocessing.get_context(method)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _chunks(paths: Iterable[str]) -> Iterator[list[str]]:
+    paths = iter(paths)
+    while chunk := list(islice(paths, _CHUNK)):
+        yield chunk
+
+
+def _work(root: Path, paths: list[str]) -> bytes:
+    return _ENCODER.encode([_extract_one(root, path) for path in paths])
+
+
+def _extract_one(root: Path, path: str) -> _Extracted:
+    file = read_file(root, path)
+    if file.content is None:
+        return _Extracted(path, b"", ModuleFacts(failure=ParseFailure(file.error, 1, 1)))
+    return _Extracted(path, digest(file.content), extract(file.content))
+
+
+def default_jobs() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

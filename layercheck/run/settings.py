@@ -1,0 +1,50 @@
+"""What settings and rules hold, as text for people."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from layercheck.config import Config, Rule
+
+
+def describe_settings(config: Config) -> str:
+    """The settings and the rules of a run, in the spelling of a rules file."""
+    lines = [f"# rules file: {config.path or 'none'}", "", "[project]"]
+    lines += _table({key: value for key, value in msgspec.to_builtins(config.project).items() if value is not None})
+    for rule in config.rules:
+        lines += ["", *_rule(rule)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _rule(rule: Rule) -> list[str]:
+    options: dict[str, Any] = msgspec.to_builtins(rule.options)
+    head = [f"[checks.{rule.name}]"] if rule.name == rule.check else ["[[rule]]"]
+    if rule.name != rule.check:
+        head += _table({"name": rule.name, "check": rule.check})
+    if not rule.declared:
+        head[0] += "  # not in a rules file"
+    texts = {"severity": rule.severity, "reason": rule.reason, "help": rule.help, "docs": rule.docs}
+    ignore = [f"{entry.importer} -> {entry.imported}" for entry in rule.ignore]
+    return [
+        *head,
+        *_table({key: value for key, value in texts.items() if value}),
+        *_table(options),
+        *([f"ignore = {_value(ignore)}"] if ignore else []),
+        *(["allow_empty = true"] if rule.allow_empty else []),
+    ]
+
+
+def _table(values: dict[str, Any]) -> list[str]:
+    return [f"{key} = {_value(value)}" for key, value in values.items() if value is not None]
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        inner = ", ".join(f"{key} = {_value(one)}" for key, one in value.items() if one is not None)
+        return f"{{ {inner} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value)

@@ -1,0 +1,304 @@
+"""Ignores: which problems and imports an entry, an in-line comment or another linter's comment takes out, and which
+of them are not used. Judges no import itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from layercheck.checks import Check, rules_file
+from layercheck.config import ForeignIgnores, IgnoreEntry, Rule
+from layercheck.facts import Comment
+from layercheck.finding import Location, Problem, Suppressed
+from layercheck.names import is_pattern, join, matches, nearest
+from layercheck.project import Link, Project
+
+_MEANINGS: Mapping[str, tuple[str, ...]] = {
+    "orphaned-imports": ("F401", "W0611", "unused-import"),
+    "broken-imports": ("E0401", "import-error", "E0611", "no-name-in-module"),
+    "cycles": ("R0401", "cyclic-import"),
+}
+"""The codes of pyflakes and pylint that mean the same as a check."""
+
+_BLANKET_NOQA = "orphaned-imports"
+"""The only check that means what a linter that reads a bare ``# noqa`` also says."""
+
+Used = tuple[str, int, str]
+"""An in-line ignore that took something out: path, index among its file's comments, code (empty for none)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """The comments of all files that may silence something."""
+
+    own: Mapping[str, tuple[tuple[int, Comment], ...]]
+    """layercheck's, by path, each with its index among its file's comments."""
+    foreign: Mapping[str, tuple[Comment, ...]]
+    """Those for other linters, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """What is left of one rule's problems, and what its ignores did."""
+
+    problems: tuple[Problem, ...]
+    suppressed: tuple[Suppressed, ...] = ()
+    matched: Mapping[int, int] = field(default_factory=dict)
+    """How many sites each ignore entry matched, by its index."""
+    used: frozenset[Used] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """An import or a problem, as ignores see it."""
+
+    location: Location
+    importer: str | None
+    imported: str | None
+    name: str | None
+    external: bool = False
+
+
+def gather_comments(project: Project) -> Comments:
+    """The silencing comments of a project; in vendored code only those for other linters."""
+    own: dict[str, tuple[tuple[int, Comment], ...]] = {}
+    foreign: dict[str, tuple[Comment, ...]] = {}
+    for member in project.members:
+        if not member.facts.comments:
+            continue
+        numbered = tuple(enumerate(member.facts.comments))
+        mine = tuple((index, comment) for index, comment in numbered if comment.tool == "layercheck")
+        others = tuple(comment for _, comment in numbered if comment.tool != "layercheck")
+        if mine and not member.vendored:
+            own[member.path] = mine
+        if others:
+            foreign[member.path] = others
+    return Comments(own, foreign)
+
+
+def sift(
+    rule: Rule,
+    check: Check,
+    project: Project,
+    comments: Comments,
+    foreign: Iterable[ForeignIgnores],
+    today: date,
+) -> Sifted:
+    """The problems of one rule, without what its ignores take out.
+
+    A check of the graph never sees an ignored import; of other checks, the problem is taken away. An entry that
+    ended before ``today`` takes nothing out.
+    """
+    sieve = _Sieve(rule, comments, tuple(foreign), today)
+    if check.counts is None:
+        problems = tuple(
+            problem for problem in check.find(project, rule.options) if not sieve.takes(_problem_site(problem))
+        )
+    elif sieve.may_take:
+        counted = check.counts(project, rule.options)
+        taken = [link for link in project.links if counted(link) and sieve.takes(_link_site(link))]
+        problems = tuple(check.find(project.without(taken) if taken else project, rule.options))
+    else:
+        problems = tuple(check.find(project, rule.options))
+    return Sifted(problems, tuple(sieve.suppressed), sieve.matched, frozenset(sieve.used))
+
+
+class _Sieve:
+    def __init__(self, rule: Rule, comments: Comments, foreign: tuple[ForeignIgnores, ...], today: date) -> None:
+        self._rule = rule
+        self._comments = comments
+        self._codes = _MEANINGS.get(rule.check, ())
+        self._foreign = tuple(
+            ignores for ignores in foreign if any(_is_code(code, self._codes) for code in ignores.codes)
+        )
+        self._exact: dict[tuple[str, str], list[int]] = {}
+        self._patterns: list[int] = []
+        for index, entry in enumerate(rule.ignore):
+            if is_expired(entry, today):
+                continue
+            if is_pattern(entry.importer) or is_pattern(entry.imported):
+                self._patterns.append(index)
+            else:
+                self._exact.setdefault((entry.importer, entry.imported), []).append(index)
+        self.suppressed: list[Suppressed] = []
+        self.matched: dict[int, int] = {}
+        self.used: set[Used] = set()
+
+    @property
+    def may_take(self) -> bool:
+        return bool(self._exact or self._patterns or self._comments.own or (self._codes and self._comments.foreign))
+
+    def takes(self, site: _Site) -> bool:
+        """Whether an ignore takes it out; keeps account of which."""
+        by_entry = [self._by_entry(index, site) for index in self._entries(site)]
+        found = [*by_entry, *self._by_comment(site)]
+        self.suppressed += found[:1]
+        return bool(found) or self._by_foreign(site)
+
+    def _entries(self, site: _Site) -> Iterator[int]:
+        if site.importer is None or site.imported is None:
+            return
+        whole = join(site.imported, site.name or "")
+        for imported in dict.fromkeys((site.imported, whole)):
+            yield from self._exact.get((site.importer, imported), ())
+        for index in self._patterns:
+            entry = self._rule.ignore[index]
+            if matches(site.importer, entry.importer) and _matches_imported(site, whole, entry.imported):
+                yield index
+
+    def _by_entry(self, index: int, site: _Site) -> Suppressed:
+        self.matched[index] = self.matched.get(index, 0) + 1
+        return self._suppressed("entry", self._rule.ignore[index].reason, site)
+
+    def _by_comment(self, site: _Site) -> Iterator[Suppressed]:
+        for index, comment in self._comments.own.get(site.location.path, ()):
+            codes = [code for code in comment.codes if code in (self._rule.name, self._rule.check)]
+            if _covers(comment, site) and (codes or not comment.codes):
+                self.used.update((site.location.path, index, code) for code in codes or [""])
+                yield self._suppressed("comment", comment.reason, site)
+
+    def _by_foreign(self, site: _Site) -> bool:
+        if not self._codes:
+            return False
+        if any(ignores.covers(site.location.path) for ignores in self._foreign):
+            return True
+        return any(
+            _covers(comment, site) and self._means(comment)
+            for comment in self._comments.foreign.get(site.location.path, ())
+        )
+
+    def _means(self, comment: Comment) -> bool:
+        if not comment.codes:
+            return comment.tool == "noqa" and self._rule.check == _BLANKET_NOQA
+        return any(_is_code(code, self._codes) for code in comment.codes)
+
+    def _suppressed(self, by: str, reason: str, site: _Site) -> Suppressed:
+        return Suppressed(
+            rule=self._rule.name,
+            check=self._rule.check,
+            by="entry" if by == "entry" else "comment",
+            reason=reason,
+            location=site.location,
+            importer=site.importer,
+            imported=site.imported,
+            name=site.name,
+        )
+
+
+def is_expired(entry: IgnoreEntry, today: date) -> bool:
+    """Whether the last day of an entry is over."""
+    return entry.until is not None and entry.until < today
+
+
+def _covers(comment: Comment, site: _Site) -> bool:
+    return comment.first <= site.location.line <= comment.last
+
+
+def _is_code(code: str, meanings: Collection[str]) -> bool:
+    """Whether a code, as written for another linter, takes one of the meanings in: ``F`` takes in ``F401``."""
+    if code.lower() == "all":
+        return bool(meanings)
+    upper = code.upper()
+    return any(
+        code == one or (upper[:1] == one[:1] and one.startswith(upper)) for one in meanings if one[0].isupper()
+    ) or (code in meanings)
+
+
+def _matches_imported(site: _Site, whole: str, wanted: str) -> bool:
+    # A pattern of modules must not take in the names of the module above them; an outside name may be either.
+    if matches(site.imported or "", wanted):
+        return True
+    return (site.external or not is_pattern(wanted)) and matches(whole, wanted)
+
+
+def _link_site(link: Link) -> _Site:
+    span = link.span
+    location = Location(link.path, span.line, span.column, span.end_line, span.end_column)
+    return _Site(location, link.importer, link.imported, link.name or None, link.external)
+
+
+def _problem_site(problem: Problem) -> _Site:
+    return _Site(problem.location, problem.importer, problem.imported, problem.name)
+
+
+def judge_entries(
+    rule: Rule, sifted: Sifted, path: str, project: Project, today: date, whole: bool
+) -> Iterator[Problem]:
+    """What is wrong with the ignore entries of a rule that has run: expired, over ``max``, or matching nothing.
+
+    ``path`` is the rules file's. ``whole``: whether the rule ran unfiltered, so that use can be judged.
+    """
+    for index, entry in enumerate(rule.ignore):
+        location = Location(path, entry.line, 1, entry.line, 1)
+        shown = f"{entry.importer} -> {entry.imported}"
+        count = sifted.matched.get(index, 0)
+        if is_expired(entry, today):
+            yield rules_file.problem(
+                location,
+                f"the ignore of {shown} in rule {rule.name} ended on {entry.until}, so the import counts again",
+                "mend the import and remove the entry, or give it a later date",
+                rule.name,
+                shown,
+                "expired",
+            )
+        elif whole and not count:
+            yield rules_file.problem(
+                location,
+                f"the ignore of {shown} in rule {rule.name} is not used: {_why_unused(entry, project)}",
+                "remove the entry",
+                rule.name,
+                shown,
+                "unused",
+            )
+        elif whole and entry.max is not None and count > entry.max:
+            yield rules_file.problem(
+                location,
+                f"the ignore of {shown} in rule {rule.name} matches {count} imports, and max is {entry.max}",
+                "mend the imports that are too many",
+                rule.name,
+                shown,
+                "max",
+            )
+
+
+def _why_unused(entry: IgnoreEntry, project: Project) -> str:
+    importers = {member.id for member in project.members}
+    if not is_pattern(entry.importer) and entry.importer not in importers:
+        close = nearest(entry.importer, importers)
+        return f"no module is called {entry.importer}" + (f"; did you mean {close}?" if close else "")
+    return "the rule counts no such import"
+
+
+def judge_comments(
+    comments: Comments, used: Collection[Used], known: Collection[str], judged: Collection[str], whole: bool
+) -> Iterator[Problem]:
+    """What is wrong with the in-line ignores: no reason, an unknown name, or nothing that they took out.
+
+    ``known``: the names of all checks and rules. ``judged``: those of them that ran unfiltered. ``whole``: whether
+    all of them did, so that an ignore that names none can be judged.
+    """
+    for path, numbered in comments.own.items():
+        for index, comment in numbered:
+            span = comment.span
+            location = Location(path, span.line, span.column, span.end_line, span.end_column)
+            if not comment.reason.strip():
+                yield rules_file.problem(
+                    location, "this ignore gives no reason", "write the reason behind the brackets", "reason"
+                )
+            if not comment.codes and whole and (path, index, "") not in used:
+                yield rules_file.problem(location, "this ignore is not used", "remove it", "unused")
+            for code in comment.codes:
+                if code not in known:
+                    close = nearest(code, known)
+                    yield rules_file.problem(
+                        location,
+                        f"no check or rule is called {code!r}" + (f"; did you mean {close!r}?" if close else ""),
+                        "name a check or a rule, or remove it",
+                        code,
+                        "unknown",
+                    )
+                elif code in judged and (path, index, code) not in used:
+                    yield rules_file.problem(
+                        location, f"this ignore of {code} is not used", "remove it", code, "unused"
+                    )
