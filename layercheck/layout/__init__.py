@@ -1,0 +1,30 @@
+"""Which file is what: modules of which root, consumers, namespaces. The face of this package; reads no files."""
+
+from layercheck.layout.model import Entry, Layout, Placed, ProjectSettings, Shadowed, Unread
+from layercheck.layout.paths import (
+    consumer_base,
+    is_environment,
+    is_project_file,
+    is_relevant,
+    is_skipped,
+    is_test,
+    matches_glob,
+)
+from layercheck.layout.place import place
+
+__all__ = [
+    "Entry",
+    "Layout",
+    "Placed",
+    "ProjectSettings",
+    "Shadowed",
+    "Unread",
+    "consumer_base",
+    "is_environment",
+    "is_project_file",
+    "is_relevant",
+    "is_skipped",
+    "is_test",
+    "matches_glob",
+    "place",
+]
