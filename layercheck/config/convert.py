@@ -25,7 +25,6 @@ _WORDS = {
     "date": "a date",
     "datetime": "a date with a time",
     "time": "a time",
-    "null": "nothing",
 }
 
 
@@ -75,8 +74,9 @@ def _explain(error: str, value: object, annotation: Any) -> tuple[str, str]:
     """The key path below the value, and the sentence for what msgspec found wrong."""
     message, _, where = error.partition(" - at `$")
     where = where.rstrip("`")
-    if message.startswith("Invalid enum value"):
-        return where, _choice(_dig(value, where), annotation)
+    choices = sorted(_literals(annotation))
+    if message.startswith("Invalid enum value") or (choices and not where):
+        return where, _choice(_dig(value, where), choices)
     if "RFC3339" in message or "Invalid date" in message:
         return where, "expected a date such as 2027-01-31"
     message = re.sub(r"`([^`]*)`", lambda match: _spell(match.group(1)), message)
@@ -84,14 +84,13 @@ def _explain(error: str, value: object, annotation: Any) -> tuple[str, str]:
 
 
 def _spell(types: str) -> str:
-    return " or ".join(_WORDS.get(one, one) for one in types.split(" | "))
+    return " or ".join(_WORDS.get(one, one) for one in types.split(" | ") if one != "null")
 
 
-def _choice(value: object, annotation: Any) -> str:
-    choices = sorted(_literals(annotation))
+def _choice(value: object, choices: list[str]) -> str:
     close = nearest(str(value), choices)
     hint = f"did you mean {close!r}?" if close else f"it is one of {', '.join(choices)}"
-    return f"{value!r} is no such thing; {hint}"
+    return f"{value!r} is not allowed here; {hint}"
 
 
 def _literals(annotation: Any) -> Iterator[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import tomli
@@ -61,6 +62,9 @@ class _RuleKeys(_CheckKeys, frozen=True, kw_only=True):
     name: str
     check: str
     reason: str
+
+
+_K = TypeVar("_K", bound=_CheckKeys)
 
 
 class _Reader:
@@ -148,10 +152,11 @@ class _Reader:
                 self._complain(("checks", name), "", f"{name} has to be told what to look at; write it as a [[rule]]")
                 continue
             settings = value if isinstance(value, dict) else {"severity": value}
-            keys = self._table_of(settings, _CheckKeys, check, ("checks", name))
-            options = self._options(settings, check, ("checks", name))
+            at: Path = ("checks", name)
+            keys, ignore = self._keys(settings, _CheckKeys, check, at)
+            options = convert(settings, check.options, self._at(*at))
             if keys is not None and options is not None:
-                found[name] = self._rule(name, name, check, keys, options, ("checks", name))
+                found[name] = self._rule(name, name, check, keys, options, ignore, at)
         return found
 
     def rules(self) -> list[Rule]:
@@ -167,13 +172,13 @@ class _Reader:
             check = None
             if isinstance(table.get("check"), str):
                 check = self._check(table["check"], (*at, "check"))
-            keys = self._table_of(table, _RuleKeys, check, at)
-            options = self._options(table, check, at) if check else None
-            self._check_name(table.get("name"), at, names)
+            keys, ignore = self._keys(table, _RuleKeys, check, at)
+            options = convert(table, check.options, self._at(*at)) if check else None
+            self._check_name(table, at, names)
             if keys is not None and check is not None and options is not None:
                 if not keys.reason.strip():
                     self._complain(at, "reason", "empty; say why the rule is there")
-                found.append(self._rule(keys.name, keys.check, check, keys, options, at))
+                found.append(self._rule(keys.name, keys.check, check, keys, options, ignore, at))
         return found
 
     def _check(self, name: str, at: Path) -> Check | None:
@@ -184,7 +189,8 @@ class _Reader:
             self._complain(at, "", f"no check is called {name!r}; {hint}")
         return check
 
-    def _check_name(self, name: object, at: Path, names: dict[str, int]) -> None:
+    def _check_name(self, table: Mapping[str, Any], at: Path, names: dict[str, int]) -> None:
+        name = table.get("name")
         if not isinstance(name, str):
             return
         line = self._line(*at)
@@ -192,19 +198,29 @@ class _Reader:
             self._complain(at, "name", f"{name!r} cannot be a name; use letters, digits and hyphens")
         elif name in names:
             self._complain(at, "name", f"{name!r} is already the name of the rule on line {names[name]}")
-        elif name in all_checks() and (name != self.data["rule"][at[1]].get("check") or _runs_by_itself(name)):
+        elif name in all_checks() and (name != table.get("check") or _runs_by_itself(name)):
             self._complain(at, "name", f"{name!r} is the name of a check; give the rule a name of its own")
         names.setdefault(name, line)
 
-    def _table_of(self, table: Mapping[str, Any], keys: type[_CheckKeys], check: Check | None, at: Path) -> Any:
+    def _keys(
+        self, table: Mapping[str, Any], keys: type[_K], check: Check | None, at: Path
+    ) -> tuple[_K | None, tuple[IgnoreEntry, ...]]:
+        """The keys that are not the check's own, and the ignore entries, which are read even where a key is wrong."""
         if check is not None:
             unknown_keys(table, {**keys_of(keys), **keys_of(check.options)}, self._at(*at))
-        return convert(table, keys, self._at(*at))
+        entries = table.get("ignore")
+        return convert(table, keys, self._at(*at)), self._ignore(entries if isinstance(entries, list) else [], at)
 
-    def _options(self, table: Mapping[str, Any], check: Check, at: Path) -> Options | None:
-        return convert(table, check.options, self._at(*at))
-
-    def _rule(self, name: str, kind: str, check: Check, keys: _CheckKeys, options: Options, at: Path) -> Rule:
+    def _rule(
+        self,
+        name: str,
+        kind: str,
+        check: Check,
+        keys: _CheckKeys,
+        options: Options,
+        ignore: tuple[IgnoreEntry, ...],
+        at: Path,
+    ) -> Rule:
         return Rule(
             name=name,
             check=kind,
@@ -213,15 +229,17 @@ class _Reader:
             reason=keys.reason,
             help=keys.help,
             docs=keys.docs,
-            ignore=self._ignore(keys, at),
+            ignore=ignore,
             allow_empty=keys.allow_empty,
             line=self._line(*at),
             lines=self._lines(*at),
         )
 
-    def _ignore(self, keys: _CheckKeys, at: Path) -> tuple[IgnoreEntry, ...]:
+    def _ignore(self, tables: list[Any], at: Path) -> tuple[IgnoreEntry, ...]:
         found = []
-        for index, table in enumerate(keys.ignore):
+        for index, table in enumerate(tables):
+            if not isinstance(table, dict):
+                continue
             here: Path = (*at, "ignore", index)
             unknown_keys(table, keys_of(_IgnoreTable), self._at(*here))
             entry = convert(table, _IgnoreTable, self._at(*here))
@@ -327,16 +345,9 @@ def _parts(path: str) -> list[str]:
 
 
 def _parse_key(key: str) -> Path:
-    """``order[2].name`` -> ``("order", 2, "name")``; a key without brackets is taken whole."""
-    if "[" not in key:
-        return (key,) if key else ()
-    parts: list[str | int] = []
-    for piece in key.replace("]", "").split("["):
-        first, _, rest = piece.partition(".")
-        parts.append(int(first) if first.isdigit() else first)
-        if rest:
-            parts.append(rest)
-    return tuple(parts)
+    """``order[2].name`` -> ``("order", 2, "name")``."""
+    parts = re.findall(r"\[(\d+)\]|([^.\[\]]+)", key)
+    return tuple(int(index) if index else part for index, part in parts)
 
 
 def _show_path(path: Path) -> str:

@@ -88,7 +88,7 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
     cache = open_cache(root) if request.cache else None
     gathered = gather(root, paths, jobs=request.jobs or default_jobs(), cache=cache, progress=progress)
     if cache is not None:
-        cache.save()
+        cache.save(whole=True)
     project = Project(layout, gathered.facts, config.project.api)
     judgement = judge(project, config, request.today or date.today(), request.selection, find_foreign(root))
     return Report(
