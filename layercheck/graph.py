@@ -249,7 +249,7 @@ class Ground:
     ``place`` says in which group a name is; names of no group are free, and chains run through them. ``barred`` are
     the pairs of groups (importer, imported) that no chain may join. ``exempt`` names may begin such a chain: none
     of their own group begins at or runs through them, while those of other groups run through them as if they were
-    free. ``closed`` names are walked through by no chain.
+    free. No chain runs through ``closed`` names, but one may begin or end there.
     """
 
     successors: Successors
@@ -288,7 +288,7 @@ def _stretches(ground: Ground) -> Iterator[tuple[tuple[int, int], list[Edge]]]:
         targets[source].add(target)
     members: dict[int, list[str]] = defaultdict(list)
     for name, group in ground.place.items():
-        if group in targets and name not in ground.exempt and name not in ground.closed:
+        if group in targets and name not in ground.exempt:
             members[group].append(name)
     for source in sorted(members):
         outward = list(_outward(ground, source, sorted(members[source]), targets[source]))

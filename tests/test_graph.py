@@ -171,7 +171,7 @@ def every_chain(edges: Iterable[Edge], where: Ground) -> set[tuple[tuple[int, in
     for (source, target), start, end in itertools.product(where.barred, list(whole), list(whole)):
         if where.place.get(start) != source or where.place.get(end) != target:
             continue
-        if start in where.exempt or start in where.closed:
+        if start in where.exempt:
             continue
         for path in networkx.all_simple_paths(whole, start, end):
             middle = path[1:-1]

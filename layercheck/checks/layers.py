@@ -11,12 +11,13 @@ from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options
 from layercheck.finding import LayerPair, Location, Problem, Related
 from layercheck.project import Link, Project
 from layercheck.project.imports import (
+    chain_links,
     first_import,
     fitting,
     imports_of,
     known_names,
     location,
-    steps,
+    step,
     successors,
 )
 
@@ -330,7 +331,7 @@ def _transitive(project: Project, options: LayersOptions, order: _Order) -> Iter
                 kind=first.kind,
                 flags=first.flags,
                 layers=LayerPair(low.label, high.label),
-                chain=steps(project, (head, *route.middle, tail), kinds),
+                chain=tuple(step(link) for link in chain_links(project, (head, *route.middle, tail), kinds)),
                 related=tuple(
                     Related(link.path, link.span.line, f"{link.importer} also imports {link.imported}")
                     for link in last[1:]

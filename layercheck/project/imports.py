@@ -27,6 +27,21 @@ def imports_of(project: Project) -> Mapping[str, Sequence[Link]]:
     return table
 
 
+@lru_cache(maxsize=4)
+def outside_imports_of(project: Project) -> Mapping[str, Sequence[Link]]:
+    """The links of each module to what is outside the project, in the order of the text."""
+    table: dict[str, list[Link]] = {}
+    for link in project.links:
+        if link.external and not link.consumer:
+            table.setdefault(link.importer, []).append(link)
+    return table
+
+
+def taken_name(link: Link) -> str:
+    """The full name of what a link takes: outside the project that may be a module or a name of one."""
+    return link.imported if link.name == "*" else names.join(link.imported, link.name)
+
+
 @lru_cache(maxsize=8)
 def successors(project: Project, kinds: tuple[Kind, ...]) -> Successors:
     """What each module imports by links of these kinds."""
@@ -36,12 +51,15 @@ def successors(project: Project, kinds: tuple[Kind, ...]) -> Successors:
 
 
 def first_import(project: Project, importer: str, imported: str, kinds: Iterable[Kind]) -> Link:
-    """The first place at which one module imports another by a link of these kinds.
+    """The first place at which a module imports another, or takes a name from outside, by a link of these kinds.
 
     Raises LookupError where there is none.
     """
     for link in imports_of(project).get(importer, ()):
         if link.imported == imported and link.kind in kinds:
+            return link
+    for link in outside_imports_of(project).get(importer, ()):
+        if taken_name(link) == imported and link.kind in kinds:
             return link
     raise LookupError(f"{importer} does not import {imported}")
 
@@ -73,9 +91,6 @@ def step(link: Link) -> Step:
     return Step(link.importer, link.imported, link.path, link.span.line, link.kind)
 
 
-def steps(project: Project, chain: Sequence[str], kinds: Iterable[Kind]) -> tuple[Step, ...]:
-    """A chain of modules with the place of each import."""
-    return tuple(
-        step(first_import(project, importer, imported, kinds))
-        for importer, imported in pairwise(chain)
-    )
+def chain_links(project: Project, chain: Sequence[str], kinds: Iterable[Kind]) -> list[Link]:
+    """The first import for each step of a chain of modules."""
+    return [first_import(project, importer, imported, kinds) for importer, imported in pairwise(chain)]

@@ -1,0 +1,327 @@
+"""The check ``forbidden-imports``: these may not import those, or only those, or only these."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from layercheck import graph, names
+from layercheck.checks import Check, Coverage, Fault, LinkOptions
+from layercheck.finding import Problem, Related
+from layercheck.project import Link, Project
+from layercheck.project.imports import (
+    all_within,
+    chain_links,
+    first_import,
+    fitting,
+    imports_of,
+    known_names,
+    location,
+    outside_imports_of,
+    step,
+    successors,
+    taken_name,
+)
+
+
+class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
+    """Who may not import what. All names are absolute, may be patterns, and stand for everything below them too."""
+
+    from_: tuple[str, ...] = ()
+    """The importers."""
+    to: tuple[str, ...] = ()
+    """What they may not import; names outside the project too."""
+    but: tuple[str, ...] = ()
+    """What of ``to`` they may import all the same."""
+    only_to: tuple[str, ...] = ()
+    """In place of ``to``: all that they may import, beside each other."""
+    only_from: tuple[str, ...] = ()
+    """In place of ``from``: all that may import ``to``, beside itself."""
+    external: bool = False
+    """Whether ``only_to`` judges imports from outside the project too, the standard library apart."""
+
+    def __post_init__(self) -> None:
+        if fault := _fault_of_text(self):
+            raise ValueError(fault)
+
+
+def _fault_of_text(options: ForbiddenImportsOptions) -> str:
+    """What is wrong with the rule whatever the code; empty where nothing is."""
+    if options.within:
+        return "`within` has no meaning here: `from` and `to` are absolute names"
+    if options.from_ and options.only_from:
+        return "`from` and `only_from` exclude each other: one says who may not, the other who alone may"
+    if options.to and options.only_to:
+        return "`to` and `only_to` exclude each other: one says what may not be imported, the other what alone may"
+    if options.only_from and options.only_to:
+        return "`only_from` goes with `to`, and `only_to` with `from`: write two rules"
+    if not (options.from_ or options.only_from):
+        return "say who may not import: `from`, or `only_from` for all others"
+    if not (options.to or options.only_to):
+        return "say what may not be imported: `to`, or `only_to` for all else"
+    if options.but and not options.to:
+        return "`but` takes names out of `to`: with `only_to`, name them there"
+    if options.external and not options.only_to:
+        return "`external` widens `only_to`: `to` may name what is outside the project by itself"
+    for key in ("from_", "to", "but", "only_to", "only_from", "exempt"):
+        for index, text in enumerate(getattr(options, key)):
+            if not names.is_dotted_name(text.replace("*", "x")):
+                return f"`{key.rstrip('_')}[{index}]`: {text!r} is neither a name nor a pattern"
+    return ""
+
+
+class _Group(NamedTuple):
+    """Names that the rule treats alike."""
+
+    owner: str
+    """The topmost name that fits ``to`` and holds them: what lies in it may import the rest of it. Empty for none."""
+    importer: bool
+    imported: bool
+
+    def may_not_import(self, other: _Group) -> bool:
+        return self.importer and other.imported and (self.owner != other.owner or not self.owner)
+
+
+_OUTSIDE = _Group("", importer=False, imported=True)
+"""What is outside the project and forbidden."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scope:
+    """The rule as it falls on the names of the project."""
+
+    groups: Mapping[str, _Group]
+    """The group of each name that is an importer, or imported, in the sense of the rule."""
+    spared: frozenset[str]
+    """Names that may be imported whatever they import in turn: no chain through them counts."""
+    exempt: frozenset[str]
+    faults: tuple[Fault, ...]
+
+    def forbids(self, options: ForbiddenImportsOptions, link: Link) -> bool:
+        """Whether a link by itself is what the rule forbids, whatever its kind."""
+        importer = self.groups.get(link.importer)
+        if importer is None or not importer.importer or link.consumer or link.importer in self.exempt:
+            return False
+        if link.external:
+            return _is_forbidden_outside(options, taken_name(link))
+        imported = self.groups.get(link.imported)
+        return imported is not None and importer.may_not_import(imported)
+
+
+@lru_cache(maxsize=8)
+def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
+    known = known_names(project)
+    to, but = _union(known, options.to), _union(known, options.but)
+    only_to, only_from = _union(known, options.only_to), _union(known, options.only_from)
+    importers = known - only_from - to if options.only_from else _union(known, options.from_)
+    imported = known - only_to - importers if options.only_to else to - but
+    tops = {top for pattern in options.to for top in fitting(known, pattern)}
+    groups: dict[str, _Group] = {}
+    for name in sorted(importers | imported):
+        owners = [above for above in names.lineage(name) if above in tops]
+        groups[name] = _Group(owners[-1] if owners else "", name in importers, name in imported)
+    faults = tuple(_faults(project, options, known))
+    if not faults and not _judges_outside(project, options):
+        kinds = set(groups.values())
+        if not any(one.may_not_import(other) for one in kinds for other in kinds):
+            faults = (Fault("to" if options.to else "only_to", _NOTHING),)
+    return _Scope(groups, but | only_to | only_from, _union(known, options.exempt), faults)
+
+
+_NOTHING = "nothing is left that is forbidden: what lies in one name of `to` may import the rest of it"
+
+
+def _union(known: Iterable[str], patterns: Iterable[str]) -> frozenset[str]:
+    return frozenset(name for pattern in patterns for name in all_within(known, pattern))
+
+
+def _judges_outside(project: Project, options: ForbiddenImportsOptions) -> bool:
+    return options.external or any(not _is_inside(project, text) for text in options.to)
+
+
+def _is_inside(project: Project, text: str) -> bool:
+    """Whether a name or pattern can only mean something in the project, by its first component."""
+    return names.head(text) in project.index.tops
+
+
+def _faults(project: Project, options: ForbiddenImportsOptions, known: frozenset[str]) -> Iterator[Fault]:
+    for key in ("from_", "to", "but", "only_to", "only_from", "exempt"):
+        for index, text in enumerate(getattr(options, key)):
+            if any(names.matches(name, text) for name in known):
+                continue
+            outside = key in ("to", "but") or (key == "only_to" and options.external)
+            if (
+                outside
+                and not _is_inside(project, text)
+                and (not names.is_pattern(names.head(text)) or _taken(project, text))
+            ):
+                # Nobody importing what is forbidden is how it should be: only a name of this project can be wrong.
+                continue
+            yield Fault(f"{key.rstrip('_')}[{index}]", _absent(key, text, known))
+    for index, text in enumerate(options.but):
+        fitted = [name for name in known if names.matches(name, text)] or [text]
+        if not any(names.matches_within(name, pattern) for name in fitted for pattern in options.to):
+            yield Fault(f"but[{index}]", f"{text} is not in `to`, so it is not forbidden anyway")
+
+
+def _taken(project: Project, pattern: str) -> bool:
+    """Whether any module takes something from outside the project that fits a pattern."""
+    return any(
+        names.matches_within(taken_name(link), pattern)
+        for links in outside_imports_of(project).values()
+        for link in links
+    )
+
+
+def _absent(key: str, text: str, known: frozenset[str]) -> str:
+    if names.is_pattern(text):
+        return f"no module fits the pattern {text}"
+    near = names.nearest(text, known)
+    if not near and key == "only_to":
+        return f"there is no module {text} in this project; with `external = true` names from outside it count too"
+    return f"there is no module {text}" + (f"; did you mean {near}?" if near else "")
+
+
+def _is_forbidden_outside(options: ForbiddenImportsOptions, taken: str) -> bool:
+    if options.only_to:
+        return (
+            options.external
+            and names.head(taken) not in sys.stdlib_module_names
+            and not any(names.matches_within(taken, text) for text in options.only_to)
+        )
+    return any(names.matches_within(taken, text) for text in options.to) and not any(
+        names.matches_within(taken, text) for text in options.but
+    )
+
+
+def _find(project: Project, options: ForbiddenImportsOptions) -> Iterator[Problem]:
+    scope = _scope(project, options)
+    for link in _links(project, scope):
+        if link.kind in options.kinds and scope.forbids(options, link) and not project.modules[link.importer].vendored:
+            yield Problem(
+                message=f"{link.importer} imports {_shown(link)}, {_why(options)}",
+                help=_help(options),
+                location=location(link),
+                importer=link.importer,
+                imported=link.imported,
+                name=link.name or None,
+                kind=link.kind,
+                flags=link.flags,
+            )
+    if options.reach == "transitive":
+        yield from _transitive(project, options, scope)
+
+
+def _links(project: Project, scope: _Scope) -> Iterator[Link]:
+    """The links of the importers, those to what is outside the project included."""
+    inside, outside = imports_of(project), outside_imports_of(project)
+    for name, group in scope.groups.items():
+        if group.importer:
+            yield from inside.get(name, ())
+            yield from outside.get(name, ())
+
+
+def _shown(link: Link) -> str:
+    return taken_name(link) if link.external else link.imported
+
+
+def _why(options: ForbiddenImportsOptions) -> str:
+    if options.only_from:
+        return f"which only {_listed(options.only_from)} may import"
+    if options.only_to:
+        return f"but may import only {_listed(options.only_to)}"
+    return "which it may not import"
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    shown = texts if len(texts) <= 3 else (*texts[:2], f"{len(texts) - 2} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _help(options: ForbiddenImportsOptions) -> str:
+    if options.only_from:
+        return f"use it through {_listed(options.only_from)}"
+    if options.but:
+        return f"use {_listed(options.but)} instead, or let the caller pass in what is needed"
+    return "let the caller pass in what is needed, or move it to where both may import it"
+
+
+def _ground(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -> graph.Ground:
+    """Where chains from ``from`` to ``to`` are looked for."""
+    edges = dict(successors(project, options.chain_kinds))
+    groups = dict(scope.groups)
+    for importer, links in outside_imports_of(project).items():
+        taken = {taken_name(link) for link in links if link.kind in options.chain_kinds}
+        forbidden = sorted(name for name in taken if _is_forbidden_outside(options, name))
+        if forbidden:
+            edges[importer] = [*edges.get(importer, ()), *forbidden]
+            groups.update(dict.fromkeys(forbidden, _OUTSIDE))
+    number = {group: index for index, group in enumerate(sorted(set(groups.values())))}
+    return graph.Ground(
+        successors=edges,
+        place={name: number[group] for name, group in groups.items()},
+        barred=[(number[one], number[other]) for one in number for other in number if one.may_not_import(other)],
+        exempt=scope.exempt,
+        closed=scope.spared,
+    )
+
+
+def _transitive(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -> Iterator[Problem]:
+    for _, route in graph.chains(_ground(project, options, scope)):
+        by = (
+            f"through {route.middle[0]}" if len(route.middle) == 1 else f"by a chain of {len(route.middle) + 1} imports"
+        )
+        tail = route.tails[0]
+        for head in route.heads:
+            if project.modules[head].vendored:
+                continue
+            links = chain_links(project, (head, *route.middle, tail), options.chain_kinds)
+            others = [first_import(project, route.middle[-1], other, options.chain_kinds) for other in route.tails[1:]]
+            yield Problem(
+                message=f"{head} reaches {tail}, {_why(options)}, {by}",
+                help=_help(options),
+                location=location(links[0]),
+                importer=head,
+                imported=tail,
+                kind=links[0].kind,
+                flags=links[0].flags,
+                chain=tuple(step(link) for link in links),
+                related=tuple(
+                    Related(link.path, link.span.line, f"{link.importer} also imports {_shown(link)}")
+                    for link in others
+                ),
+            )
+
+
+def _coverage(project: Project, options: ForbiddenImportsOptions) -> Coverage:
+    scope = _scope(project, options)
+    kinds = {*options.kinds, *(options.chain_kinds if options.reach == "transitive" else ())}
+    modules = sum(group.importer and name in project.modules for name, group in scope.groups.items())
+    return Coverage(modules, sum(link.kind in kinds for link in _links(project, scope)), scope.faults)
+
+
+def _counts(project: Project, options: ForbiddenImportsOptions) -> Callable[[Link], bool]:
+    scope = _scope(project, options)
+    on_chains: set[graph.Edge] = set()
+    if options.reach == "transitive":
+        on_chains = graph.chain_edges(_ground(project, options, scope))
+
+    def counts(link: Link) -> bool:
+        imported = taken_name(link) if link.external else link.imported
+        if not link.consumer and link.kind in options.chain_kinds and (link.importer, imported) in on_chains:
+            return True
+        return link.kind in options.kinds and scope.forbids(options, link)
+
+    return counts
+
+
+CHECK = Check(
+    summary="Imports of what certain modules may not import, or may not reach",
+    options=ForbiddenImportsOptions,
+    find=_find,
+    coverage=_coverage,
+    counts=_counts,
+)
