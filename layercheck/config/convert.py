@@ -46,7 +46,8 @@ def unknown_keys(table: Mapping[str, object], known: Iterable[str], complain: Co
 def convert(table: Mapping[str, object], struct: type[S], complain: Complain) -> S | None:
     """The struct that a table describes; None, and complaints, where it does not describe one.
 
-    Keys that the struct does not have are not looked at.
+    Keys that the struct does not have are not looked at. A ValueError of its ``__post_init__`` is a complaint about
+    the key that its message names in backticks.
     """
     fine = True
     for key, field in keys_of(struct).items():
@@ -66,7 +67,9 @@ def convert(table: Mapping[str, object], struct: type[S], complain: Complain) ->
     try:
         return msgspec.convert({key: table[key] for key in keys_of(struct) if key in table}, struct)
     except msgspec.ValidationError as error:
-        complain("", str(error))
+        # Raised by the struct itself, which names the key that it means in backticks.
+        named = re.search(r"`([^`]+)`", str(error))
+        complain(named.group(1) if named else "", str(error).replace("`", ""))
         return None
 
 

@@ -329,15 +329,16 @@ def _rebase(pattern: str, folder: str, root: str, key: str) -> str | None:
     """
     if pattern.startswith("**/") or ("/" not in pattern and key in _NAMES_AT_ANY_DEPTH):
         return pattern
+    whole = "**" if key in ("consumers", "vendored", "generated") else None
     parts = _parts(posixpath.normpath(posixpath.join("/", folder, pattern)))
     for index, above in enumerate(_parts(root)):
         if index == len(parts):
-            return "**" if key in ("consumers", "vendored", "generated") else None
+            return whole
         if parts[index] == "**":
             return "/".join(parts[index:])
         if not fnmatchcase(above, parts[index]):
             return None
-    return "/".join(parts[len(_parts(root)) :]) or ("" if key == "roots" else "**")
+    return "/".join(parts[len(_parts(root)) :]) or ("." if key == "roots" else whole)
 
 
 def _parts(path: str) -> list[str]:

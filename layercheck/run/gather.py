@@ -65,7 +65,7 @@ def gather(
     """
     known: dict[str, ModuleFacts] = {}
     missing: list[str] = list(paths)
-    if cache is not None:
+    if cache is not None and cache.filled:
         missing = []
         for path in paths:
             content = read_file(root, path).content
