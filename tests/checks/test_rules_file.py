@@ -1,0 +1,165 @@
+"""rules-file: a table of small trees with the expected lines marked in place."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tree import check_tree
+
+RULE = """
+# file: layercheck.toml
+[[rule]]
+name = "no-c"
+check = "forbidden-imports"
+reason = "c goes away"
+from = ["a"]
+to = ["a.c"]
+"""
+
+CODE = """
+# file: a/__init__.py
+# file: a/b.py
+import a.c
+# file: a/c.py
+# file: a/d.py
+from a import c
+from a.c import x
+"""
+
+NEWLINE = "\n"
+
+TREES = {
+    "a rule naming a module that is not there": """
+# file: layercheck.toml
+[[rule]]
+name = "order"
+check = "layers"
+reason = "x"
+within = "a"
+order = [
+    "hihg",  # problem: did you mean
+    "low",
+]
+# file: a/__init__.py
+# file: a/high.py
+# file: a/low.py
+""",
+    "a pattern that matches nothing": """
+# file: layercheck.toml
+[[rule]]
+name = "order"
+check = "layers"
+reason = "x"
+within = "a"
+order = [
+    "high",
+    "low_*",  # problem: low_*
+]
+# file: a/__init__.py
+# file: a/high.py
+# file: a/low.py
+""",
+    "a rule whose package is not there": """
+# file: layercheck.toml
+[[rule]]
+name = "order"
+check = "layers"
+reason = "x"
+within = "b"  # problem: no
+order = ["high", "low"]
+# file: a/__init__.py
+""",
+    "an unused ignore": f"""{RULE}
+ignore = [
+    {{ import = "a.b -> a.c", reason = "x" }},
+    {{ import = "a.c -> a.b", reason = "x" }},  # problem: is not used: the rule counts no such import
+    {{ import = "a.x -> a.c", reason = "x" }},  # problem: no module is called a.x
+    {{ import = "a.** -> a.c", reason = "x" }},
+    {{ import = "a.** -> a.d.*", reason = "x" }},  # problem: the ignore of a.** -> a.d.* in rule no-c is not used
+]
+{CODE}""",
+    "an import that is there but that the rule does not count": f"""{RULE}
+ignore = [{{ import = "a.c -> a.b", reason = "x" }}]  # problem: the rule counts no such import
+{CODE.replace("# file: a/c.py", "# file: a/c.py" + NEWLINE + "import a.b")}""",
+    "expired yesterday": f"""{RULE}
+ignore = [{{ import = "a.b -> a.c", reason = "x", until = 2026-05-31 }}]  # problem: ended on 2026-05-31
+{CODE}""",
+    "expires today": f"""{RULE}
+ignore = [{{ import = "a.b -> a.c", reason = "x", until = 2026-06-01 }}]
+{CODE}""",
+    "over its max": f"""{RULE}
+ignore = [{{ import = "a.d -> a.c", reason = "x", max = 1 }}]  # problem: matches 2 imports, and max is 1
+{CODE}""",
+    "just its max": f"""{RULE}
+ignore = [{{ import = "a.d -> a.c", reason = "x", max = 2 }}]
+{CODE}""",
+    "a rule that looks at nothing may say so": """
+# file: layercheck.toml
+[[rule]]
+name = "order"
+check = "forbidden-imports"
+reason = "x"
+from = ["a.plugins.*"]
+to = ["a.core"]
+allow_empty = true
+# file: a/__init__.py
+# file: a/core.py
+""",
+    "api and packages that are not there": """
+# file: layercheck.toml
+[project]
+api = [
+    "a",
+    "a.facade",  # problem: project: api[1]: no module is called a.facade; did you mean a.facades?
+    "a.x*",  # problem: no module matches a.x*
+]
+# file: a/__init__.py
+# file: a/facades.py
+""",
+    "in-line ignores": """
+# file: layercheck.toml
+[checks]
+orphaned-imports = "error"
+# file: a/__init__.py
+# file: a/b.py
+import os  # layercheck: ignore[orphaned-imports] for its side effects
+import re  # layercheck: ignore[orphaned-imports]  # problem: this ignore gives no reason
+import sys  # layercheck: ignore[orphaned-imports] why  # problem: this ignore of orphaned-imports is not used
+import json  # layercheck: ignore[orfaned-imports] why  # problem: did you mean 'orphaned-imports'?
+import abc  # layercheck: ignore why
+import ast  # layercheck: ignore why  # problem: this ignore is not used
+print(sys, ast)
+""",
+    "an in-line ignore of two checks, one of them not needed": """
+# file: a/__init__.py
+# file: a/b.py
+import os  # layercheck: ignore[orphaned-imports, cycles] why  # problem: this ignore of cycles is not used
+""",
+    "a check that is off cannot be judged": """
+# file: layercheck.toml
+[checks]
+cycles = "off"
+# file: a/__init__.py
+# file: a/b.py
+import os  # layercheck: ignore[cycles] why
+print(os)
+""",
+    "ignores for other linters are never judged": """
+# file: a/__init__.py
+# file: a/b.py
+import os  # noqa: F401
+import re  # pylint: disable=unused-import
+print(os, re)
+""",
+    "vendored code may say what it likes": """
+# file: a/__init__.py
+# file: a/_vendor/b.py
+import os  # layercheck: ignore[anything]
+""",
+    "nothing wrong": f"{RULE}{CODE}",
+}
+
+
+@pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
+def test_tree(tree: str) -> None:
+    check_tree("rules-file", tree)
