@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
 import stat
 import sys
 import tempfile
@@ -49,7 +48,7 @@ def digest(content: bytes) -> bytes:
 
 def version_key() -> str:
     """What facts depend on beside a file: the versions of layercheck, of the facts and of Python, and the very code."""
-    python = f"{platform.python_implementation()} {sys.version}"
+    python = f"{sys.implementation.name} {sys.version}"
     return "\0".join((__version__, str(FORMAT), python, _code()))
 
 

@@ -48,6 +48,9 @@ def read_file(root: Path, path: str) -> SourceFile:
     """Read one file of a layout; what prevents it is said in the result and never raised. ``path`` as in ``Placed``."""
     full = root / path
     try:
+        # Listing has seen to it; this is for a link that was put there since.
+        if full.is_symlink() and not _is_inside(full, os.path.realpath(root)):
+            return SourceFile(path, None, "cannot be read: it is a link that leads out of the root")
         descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         return SourceFile(path, None, _reason(error))
@@ -134,15 +137,18 @@ def _entry(child: os.DirEntry[str], path: str, real: str, ignored: frozenset[str
         if child.is_dir():
             return Entry(path, "link", folder=True)
         if child.is_file():
-            target = os.path.realpath(child.path)
-            inside = target.startswith(real.rstrip(os.sep) + os.sep)
-            if not inside:
+            if not _is_inside(child.path, real):
                 return Entry(path, "link")
             return Entry(path, "ignored" if path in ignored else "plain")
         # A link that leads nowhere, or in a circle: whoever reads it says so.
         return Entry(path)
     except OSError:
         return Entry(path)
+
+
+def _is_inside(link: str | Path, real: str) -> bool:
+    """Whether a link leads to something below a folder, whose own path holds no link. One that leads nowhere may."""
+    return os.path.realpath(link).startswith(real.rstrip(os.sep) + os.sep)
 
 
 def _package_of(root: Path) -> str:

@@ -21,7 +21,7 @@ from layercheck.layout.paths import (
 
 @dataclass(slots=True)
 class Folder:
-    """One folder: what lies in it by name. ``python`` says whether a module lies in it, at any depth."""
+    """One folder: what lies in it by name. ``python`` says whether a module lies in it, at any depth; C is none."""
 
     path: str
     files: dict[str, Entry] = field(default_factory=dict)
@@ -76,7 +76,7 @@ def make_tree(entries: Iterable[Entry], exclude: Iterable[str]) -> Tree:
     for folder in kept.values():
         _index(folder)
     for folder in kept.values():
-        if folder.by_module:
+        if any(how != "native" for files in folder.by_module.values() for how, _ in files):
             for path in (folder.path, *folders_above(folder.path)):
                 kept[path].python = True
     return Tree(kept, installed)
