@@ -12,7 +12,6 @@ from layercheck.layout.paths import (
     SCRIPT_SUFFIXES,
     SOURCE,
     folder_of,
-    folders_above,
     is_below,
     is_generated,
     is_vendored,
@@ -105,7 +104,7 @@ def _placed(
 ) -> tuple[Placed, ...]:
     placed = []
     for folder in walk(tree.root):
-        hidden = any(path in claims.hidden for path in (folder.path, *folders_above(folder.path)))
+        hidden = any(is_below(folder.path, path) for path in claims.hidden)
         default = _role(folder.path, roots, used, settings)
         for name, entry in folder.files.items():
             path = entry.path
@@ -154,8 +153,7 @@ def _depth(root: Root) -> int:
 def _in_other_project(folder: str, owner: Root, roots: Roots) -> bool:
     """Whether a folder lies in a project that lies deeper than the root: then it is beside that project's roots."""
     return any(
-        path in roots.projects and path != owner.folder and is_below(path, owner.folder)
-        for path in (folder, *folders_above(folder))
+        path != owner.folder and is_below(path, owner.folder) and is_below(folder, path) for path in roots.projects
     )
 
 
