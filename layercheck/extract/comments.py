@@ -1,0 +1,182 @@
+"""Comments that silence a checker, and the lines that each covers."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from layercheck.extract.positions import Text
+from layercheck.facts import Comment, Span
+
+_HINT = re.compile(r"#[^\n]*(?:layercheck|noqa|pylint)", re.IGNORECASE)
+_LEXEME = re.compile(
+    r"(?P<comment>\#[^\n]*)"
+    r'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
+    r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
+    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+    r"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'",
+    re.DOTALL,
+)
+"""Comments and strings: what looks like a comment inside a string is none (language reference 2.1.3)."""
+
+_OWN = re.compile(r"#\s*layercheck:\s*ignore(?![\w-])(?P<bracket>\[(?P<codes>[^\]]*)(?P<closed>\])?)?(?P<reason>.*)")
+_CODE_LIST = r"[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*"
+_NOQA = re.compile(rf"#\s*noqa(?![\w-])(?:\s*:\s?(?P<codes>{_CODE_LIST}))?", re.IGNORECASE)
+_FILE_NOQA = re.compile(
+    rf"#\s*(?:ruff|flake8)\s*[:=]\s*noqa(?![\w-])(?:\s*:\s?(?P<codes>{_CODE_LIST}))?", re.IGNORECASE
+)
+_PYLINT = re.compile(r"#.*?\bpylint:\s*(?P<rest>[^#]*)")
+_PYLINT_PART = re.compile(r"(?P<what>disable-next|disable|skip-file)\b(?:\s*=\s*(?P<codes>[\w-]+(?:\s*,\s*[\w-]+)*))?")
+
+
+class _Piece(NamedTuple):
+    """A comment in the text."""
+
+    line: int
+    column: int
+    """From 0, in characters."""
+    text: str
+    alone: bool
+    """Whether it has the line for itself."""
+
+
+class _Stretch(NamedTuple):
+    """A statement, the header of one, or a decorator: what a comment on it covers."""
+
+    first: int
+    last: int
+    end: int
+    """The last line of a compound statement's body; its own last line where it has none."""
+    indent: int
+    names: frozenset[int]
+    """The lines on which an import of several lines names what it imports."""
+
+
+def comments(text: Text, tree: ast.Module) -> tuple[Comment, ...]:
+    """The comments of a file that silence a checker, in the order of the text."""
+    if not _HINT.search(text.source):
+        return ()
+    pieces = list(_pieces(text))
+    if not pieces:
+        return ()
+    stretches = list(_stretches(tree.body))
+    return tuple(comment for piece in pieces for comment in _read(piece, stretches, text.count))
+
+
+def _pieces(text: Text) -> Iterator[_Piece]:
+    source = text.source
+    line, start = 1, 0
+    for match in _LEXEME.finditer(source):
+        if match.lastgroup != "comment" or not _HINT.match(match.group()):
+            continue
+        line += source.count("\n", start, match.start())
+        start = match.start()
+        column = start - (source.rfind("\n", 0, start) + 1)
+        yield _Piece(line, column, match.group(), not source[start - column : start].strip())
+
+
+def _read(piece: _Piece, stretches: list[_Stretch], lines: int) -> Iterator[Comment]:
+    """What one comment silences, in the words of each tool."""
+    span = Span(piece.line, piece.column + 1, piece.line, piece.column + 1 + len(piece.text))
+    own = _OWN.search(piece.text)
+    if own:
+        yield Comment("layercheck", _own_codes(own), own["reason"].strip(), span, *_covered(piece, stretches))
+    whole = _FILE_NOQA.match(piece.text) if piece.alone else None
+    if whole:
+        yield Comment("noqa", _noqa_codes(whole), "", span, 1, lines)
+    else:
+        noqa = _NOQA.search(piece.text)
+        if noqa:
+            yield Comment("noqa", _noqa_codes(noqa), "", span, *_covered(piece, stretches))
+    pylint = _PYLINT.match(piece.text)
+    for part in _PYLINT_PART.finditer(pylint["rest"]) if pylint else ():
+        codes = tuple(code.strip() for code in (part["codes"] or "").split(",") if code.strip())
+        if part["what"] == "skip-file":
+            yield Comment("pylint", (), "", span, 1, lines)
+        elif codes:
+            codes = () if "all" in codes else codes
+            yield Comment("pylint", codes, "", span, *_pylint_lines(piece, part["what"], stretches, lines))
+
+
+def _own_codes(match: re.Match[str]) -> tuple[str, ...]:
+    """None for a comment without brackets; an empty one for empty brackets, so that it can be called wrong."""
+    if match["bracket"] is None:
+        return ()
+    codes = tuple(code.strip() for code in match["codes"].split(","))
+    return codes if match["closed"] else (match["bracket"],)
+
+
+def _noqa_codes(match: re.Match[str]) -> tuple[str, ...]:
+    return tuple(code.upper() for code in re.split(r"[\s,]+", match["codes"] or "") if code)
+
+
+def _covered(piece: _Piece, stretches: list[_Stretch]) -> tuple[int, int]:
+    """The lines that a comment at the end of a line covers: its statement, or the one imported name beside it."""
+    line = piece.line
+    here = [] if piece.alone else [part for part in stretches if part.first <= line <= part.last]
+    if not here:
+        return line, line
+    named = any(line in part.names for part in here)
+    if named or not any(line in (part.first, part.last) for part in here):
+        return line, line
+    return min(part.first for part in here), max(part.last for part in here)
+
+
+def _pylint_lines(piece: _Piece, what: str, stretches: list[_Stretch], lines: int) -> tuple[int, int]:
+    """pylint's own rules: the next line; alone on a line, to the end of the block; else the statement with its body."""
+    line = piece.line
+    if what == "disable-next":
+        return line + 1, line + 1
+    if piece.alone:
+        around = [part.end for part in stretches if part.first < line <= part.end and part.indent < piece.column]
+        return line, min(around, default=lines)
+    here = [part for part in stretches if part.first <= line <= part.last]
+    return min([line, *(part.first for part in here)]), max([line, *(part.end for part in here)])
+
+
+def _stretches(body: list[ast.stmt]) -> Iterator[_Stretch]:
+    """Every statement, header and decorator."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for decorator in node.decorator_list:
+                last = decorator.end_lineno or decorator.lineno
+                yield _Stretch(decorator.lineno, last, last, node.col_offset, frozenset())
+        blocks = list(_blocks(node))
+        end = node.end_lineno or node.lineno
+        if not blocks:
+            yield _Stretch(node.lineno, end, end, node.col_offset, _name_lines(node, end))
+            continue
+        first = node.lineno
+        for header, block in blocks:
+            first = header or first
+            yield _Stretch(first, max(first, _top(block[0]) - 1), end, node.col_offset, frozenset())
+            yield from _stretches(block)
+
+
+def _blocks(node: ast.AST) -> Iterator[tuple[int, list[ast.stmt]]]:
+    """The blocks of a compound statement, each with the line of its header, 0 for the statement's own."""
+    for name in ("body", "handlers", "cases", "orelse", "finalbody"):
+        parts = getattr(node, name, None)
+        if not isinstance(parts, list) or not parts:
+            continue
+        if isinstance(parts[0], ast.ExceptHandler):
+            yield from ((part.lineno, part.body) for part in parts)
+        elif isinstance(parts[0], ast.match_case):
+            yield from ((part.pattern.lineno, part.body) for part in parts)
+        elif isinstance(parts[0], ast.stmt):
+            yield (0 if name == "body" else _top(parts[0]) - 1), parts
+
+
+def _top(node: ast.stmt) -> int:
+    """The first line of a statement, decorators included."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.decorator_list:
+        return node.decorator_list[0].lineno
+    return node.lineno
+
+
+def _name_lines(node: ast.stmt, end: int) -> frozenset[int]:
+    if isinstance(node, ast.Import | ast.ImportFrom) and end > node.lineno:
+        return frozenset(alias.lineno for alias in node.names if alias.name != "*")
+    return frozenset()

@@ -1,0 +1,88 @@
+"""Text -> syntax tree, and a stack large enough for deep ones. Knows nothing of what the tree means."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from layercheck.facts import ParseFailure
+
+_T = TypeVar("_T")
+_TYPE_COMMENT = re.compile(r"#[ \t]*type:[ \t]*(?!ignore\b)([^\n#]*)")
+_WORD = re.compile(r"[^\W\d]\w*")
+_STACK = 512 * 1024 * 1024
+"""Bytes of stack for deep trees. It is address space: the system only gives what is touched."""
+_DEPTH = 100_000
+_lock = threading.Lock()
+
+
+class Parsed(NamedTuple):
+    """A tree, and the words of its ``# type:`` comments where they stand at places that the grammar does not know."""
+
+    tree: ast.Module
+    typed: bool
+    """Whether the tree holds type comments."""
+    stray: tuple[str, ...]
+
+
+def parse(text: str) -> Parsed | ParseFailure:
+    """The syntax tree of a module, or why it has none.
+
+    Raises RecursionError or MemoryError for trees too deep for the stack it is called on.
+    """
+    comments = _TYPE_COMMENT.findall(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if comments:
+            try:
+                return Parsed(ast.parse(text, type_comments=True), True, ())
+            except SyntaxError:
+                pass  # a type comment out of place is an error to this parser only: the plain one decides
+        try:
+            tree = ast.parse(text)
+        except SyntaxError as error:
+            return _failure(error)
+        except ValueError:
+            return ParseFailure("holds characters that Python cannot encode (lone surrogates); save it as UTF-8", 1, 1)
+    return Parsed(tree, False, tuple(word for comment in comments for word in _WORD.findall(comment)))
+
+
+def _failure(error: SyntaxError) -> ParseFailure:
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return ParseFailure(
+        f"does not parse under Python {version} ({error.msg}); "
+        "if it is newer syntax, run layercheck under a newer Python",
+        max(error.lineno or 1, 1),
+        max(error.offset or 1, 1),
+    )
+
+
+def with_deep_stack(work: Callable[[], _T], otherwise: _T) -> _T:
+    """What ``work`` returns on a very large stack; ``otherwise`` where even that is too small."""
+    results: list[_T] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except (RecursionError, MemoryError):
+            results.append(otherwise)
+
+    with _lock:
+        limit = sys.getrecursionlimit()
+        size = threading.stack_size(_STACK)
+        try:
+            sys.setrecursionlimit(_DEPTH)
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+        except (RuntimeError, MemoryError):
+            return otherwise  # the system refuses a stack of this size
+        finally:
+            threading.stack_size(size)
+            sys.setrecursionlimit(limit)
+    return results[0] if results else otherwise

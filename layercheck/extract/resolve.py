@@ -1,0 +1,226 @@
+"""From what a walk has gathered to facts: names resolved to their scopes, places to spans, everything in order."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+
+from layercheck import names
+from layercheck.extract import texts
+from layercheck.extract.exports import exports
+from layercheck.extract.parse import Parsed
+from layercheck.extract.positions import Placed, Text, place
+from layercheck.extract.scopes import Scope
+from layercheck.extract.shape import only_imports
+from layercheck.extract.walk import Bound, Site, Walk, constant_truth
+from layercheck.facts import Access, Binding, Comment, Flag, Import, Kind, ModuleFacts, Span, StringTarget
+
+_Key = tuple[int, str, str, bool, bool]
+
+
+class _Uses:
+    """Every use of every name, by the scope that binds it."""
+
+    def __init__(self, walk: Walk) -> None:
+        self.read: dict[int, set[str]] = defaultdict(set)
+        self.eager: set[str] = set()
+        self.accesses: dict[_Key, tuple[Placed, bool]] = {}
+        self._imported = {name for scope in walk.scopes for name in scope.imports}
+        for scope in walk.scopes:
+            for reads, eager in ((scope.eager, True), (scope.late, False)):
+                for name, node in reads.bare.items():
+                    self._use(scope, (name, "", False, False), node, eager)
+                for (name, attributes), node in reads.chains.items():
+                    self._use(scope, (name, attributes, False, False), node, eager)
+            for key, touch in scope.touches.items():
+                self._use(scope, key, touch.node, touch.eager)
+
+    def _use(self, scope: Scope, key: tuple[str, str, bool, bool], node: Placed, eager: bool) -> None:
+        name = key[0]
+        owners = [scope.owner(name)]
+        if scope.kind == "class" and owners[0] is scope and scope.parent is not None:
+            owners.append(scope.parent.owner(name))  # a class body reads the outer name until it binds its own
+        for owner in owners:
+            self.read[owner.index].add(name)
+            if eager and not owner.index:
+                self.eager.add(name)
+            if name in self._imported and name in owner.imports:
+                self._access(owner.index, key, node, eager)
+
+    def _access(self, index: int, key: tuple[str, str, bool, bool], node: Placed, eager: bool) -> None:
+        name, attributes, store, patch = key
+        if "__dict__" in attributes:
+            parts = names.split(attributes)
+            if "__dict__" in parts:
+                attributes, store, patch = names.join(*parts[: parts.index("__dict__")], "*"), False, False
+        whole = (index, name, attributes, store, patch)
+        known = self.accesses.get(whole)
+        if known is None:
+            self.accesses[whole] = (node, eager)
+        else:
+            self.accesses[whole] = (min(known[0], node, key=place), known[1] or eager)
+
+
+def facts(walk: Walk, parsed: Parsed, text: Text, comments: tuple[Comment, ...]) -> ModuleFacts:
+    """The facts of one module."""
+    for word in parsed.stray:
+        walk.scope.module.late.bare.setdefault(word, _START)
+    uses = _Uses(walk)
+    order = sorted(range(len(walk.sites)), key=lambda index: place(walk.sites[index].node))
+    rank = {old: new for new, old in enumerate(order)}
+    lazy = _lazy_modules(walk)
+    once = _assigned_once(walk)
+    bindings = sorted(walk.bindings, key=lambda bound: place(bound.first))
+    _open(walk, uses)
+    return ModuleFacts(
+        lines=text.count,
+        imports=tuple(_import(walk.sites[index], uses, lazy, text) for index in order),
+        bindings=tuple(_binding(bound, rank, text) for bound in bindings),
+        exports=exports(walk.exports, once.get, text),
+        uses=tuple(sorted(uses.read[0])),
+        eager_uses=tuple(sorted(uses.eager)),
+        accesses=_accesses(uses, text),
+        strings=_strings(walk, once, text),
+        guards=tuple(walk.guards),
+        comments=comments,
+        open=walk.open,
+        open_submodules=walk.open_submodules,
+        registered=tuple(sorted(walk.registered)),
+        reads_by_name=walk.reads_by_name,
+        only_imports=only_imports(parsed.tree.body),
+        parameters=tuple(sorted(walk.parameters)),
+        hollow_blocks=tuple(text.span(node) for node in walk.hollow),
+    )
+
+
+_START = ast.Pass(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+"""Where a use stands whose place is not known."""
+
+
+def _assigned_once(walk: Walk) -> dict[str, ast.expr]:
+    """The value of each module-level name that has one binding and is assigned in it."""
+    count = Counter(bound.name for bound in walk.bindings)
+    return {bound.name: bound.value for bound in walk.bindings if bound.value is not None and count[bound.name] == 1}
+
+
+def _lazy_modules(walk: Walk) -> frozenset[str]:
+    """The modules that ``__lazy_modules__`` names (PEP 810)."""
+    found: set[str] = set()
+    for bound in walk.bindings:
+        if bound.name == "__lazy_modules__" and isinstance(bound.value, ast.List | ast.Tuple | ast.Set):
+            found.update(name for name in map(texts.constant, bound.value.elts) if name is not None)
+    return frozenset(found)
+
+
+def _open(walk: Walk, uses: _Uses) -> None:
+    """What bindings and accesses say of openness."""
+    if any(bound.name == "__getattr__" for bound in walk.bindings):
+        walk.opens("defines __getattr__")
+    if "__path__" in uses.read[0] or any(bound.name == "__path__" for bound in walk.bindings):
+        walk.opens_submodules("uses __path__")
+    hooks = ("meta_path", "path_hooks")
+    system = {site.bound for site in walk.sites if (site.module, site.level, site.name) == ("sys", 0, "")}
+    if any(name in system and names.head(attributes) in hooks for _, name, attributes, _, _ in uses.accesses) or any(
+        site.module == "sys" and site.name in hooks for site in walk.sites
+    ):
+        walk.opens_submodules("uses sys.meta_path")
+
+
+def _import(site: Site, uses: _Uses, lazy: frozenset[str], text: Text) -> Import:
+    conditions, block = site.conditions, site.scope.block
+    owner = site.scope.owner(site.bound) if site.bound else block
+    later = conditions.main or _in_function(block)
+    is_lazy = site.lazy or (
+        site.module in lazy and not site.level and block.parent is None and not conditions.trying and site.name != "*"
+    )
+    kind: Kind = "import-time"
+    if conditions.guard.test == "false":
+        kind = "typing"
+    elif later or (is_lazy and site.bound not in uses.eager):
+        kind = "deferred"
+    flags: dict[Flag, bool] = {
+        "optional": conditions.optional,
+        "raises": conditions.raises,
+        "conditional": conditions.conditional,
+        "star": site.name == "*",
+        "dynamic": site.dynamic,
+        "lazy": is_lazy,
+    }
+    used = not site.bound or owner.kind == "class" or (owner.kind == "function" and owner.reads_locals)
+    return Import(
+        span=_star_span(site, text) if site.name == "*" else text.span(site.node),
+        statement=text.span(site.statement),
+        module=site.module,
+        level=site.level,
+        name=site.name,
+        bound=site.bound,
+        aliased=site.aliased,
+        place=block.kind if block.kind in ("class", "function") else "module",
+        scope=owner.index,
+        kind=kind,
+        flags=tuple(flag for flag, holds in flags.items() if holds),
+        guard=site.guard,
+        used=used or site.bound in uses.read[owner.index],
+        handler=conditions.handler,
+    )
+
+
+def _in_function(scope: Scope | None) -> bool:
+    while scope is not None:
+        if scope.kind == "function":
+            return True
+        scope = scope.parent
+    return False
+
+
+def _star_span(site: Site, text: Text) -> Span:
+    """The module's name in a star import, with its dots; the star where it does not stand on the first line."""
+    line = site.statement.lineno
+    written = "." * site.level + site.module
+    column = text.lines[line - 1].find(written, text.column(line, site.statement.col_offset) + len("from") - 1)
+    if column < 0:
+        return text.span(site.node)
+    return Span(line, column + 1, line, column + 1 + len(written))
+
+
+def _binding(bound: Bound, rank: dict[int, int], text: Text) -> Binding:
+    return Binding(
+        name=bound.name,
+        span=text.between(bound.first, bound.last),
+        kind=bound.kind,
+        guard=bound.guard,
+        conditional=bound.conditional,
+        imported=rank.get(bound.site, -1),
+        truth=constant_truth(bound.value),
+    )
+
+
+def _accesses(uses: _Uses, text: Text) -> tuple[Access, ...]:
+    found = [
+        Access(index, name, attributes, text.span(node), eager, store, patch)
+        for (index, name, attributes, store, patch), (node, eager) in uses.accesses.items()
+    ]
+    return tuple(sorted(found, key=_access_key))
+
+
+def _access_key(access: Access) -> tuple[int, int, int, str, str, bool, bool]:
+    span = access.span
+    return span.line, span.column, access.scope, access.name, access.attributes, access.store, access.patch
+
+
+def _strings(walk: Walk, once: dict[str, ast.expr], text: Text) -> tuple[StringTarget, ...]:
+    found = [StringTarget(_text(node), text.span(node), role) for node, role in walk.strings]
+    for candidate in walk.candidates:
+        scope = candidate.scope
+
+        def value(name: ast.Name, scope: Scope = scope) -> str | None:
+            return texts.constant(once.get(name.id)) if scope.owner(name.id).parent is None else None
+
+        known = texts.evaluate(candidate.node, value)
+        if known is not None and texts.is_dotted(known):
+            found.append(StringTarget(known, text.span(candidate.node), candidate.role))
+    return tuple(sorted(found, key=lambda target: (target.span.line, target.span.column, target.text, target.role)))
+
+
+def _text(node: ast.Constant) -> str:
+    return texts.constant(node) or ""
