@@ -277,7 +277,11 @@ def chains(ground: Ground) -> list[tuple[tuple[int, int], Route]]:
 
 
 def chain_edges(ground: Ground) -> set[Edge]:
-    """Every edge that lies on a chain of two or more edges that joins a barred pair of groups."""
+    """Every edge on the way of a chain of two or more edges that joins a barred pair of groups.
+
+    A way may lead through one name twice, so that inside a ring of free names an edge can be counted that no chain
+    needs.
+    """
     return {edge for _, edges in _stretches(ground) for edge in edges}
 
 

@@ -236,24 +236,27 @@ def _order(package: str, options: LayersOptions, known: frozenset[str]) -> _Orde
                 table = loose.setdefault(entry.key, {}) if names.is_pattern(full) else exact
                 table[top] = len(units) - 1
     place: dict[str, int] = {}
+    rivals: dict[tuple[str, ...], str] = {}
+    won: set[str] = set()
     for name in below:
         unit = next((exact[above] for above in names.lineage(name) if above in exact), None)
         claims = {key: table[above] for key, table in loose.items() for above in names.lineage(name) if above in table}
         if unit is None and claims:
             unit = min(claims.values())
+            won |= claims.keys()
             if len(claims) > 1:
-                one, other = [entry.text for entry in entries if entry.key in claims][:2]
-                faults.append(
-                    Fault(sorted(claims)[1], f"two patterns claim {name}: {one} and {other}; name it by itself")
-                )
+                rivals.setdefault(tuple(claims), name)
         if unit is not None:
             place[name] = unit
-    for entry in entries:
-        table = loose.get(entry.key, {})
-        if table and not set(table.values()) & set(place.values()):
-            faults.append(Fault(entry.key, f"{entry.text} claims nothing: all that it matches is named by itself"))
+    texts = {entry.key: entry.text for entry in entries}
+    for keys, name in rivals.items():
+        shown = " and ".join(texts[key] for key in keys[:2])
+        faults.append(Fault(keys[1], f"two patterns claim {name}: {shown}; name it by itself where it belongs"))
+    faults += [
+        Fault(key, f"{texts[key]} claims nothing: all that fits it is named by itself") for key in loose.keys() - won
+    ]
     closed = frozenset(entry.level for entry in entries if entry.text in options.closed)
-    return _Order(package, tuple(units), place, closed, frozenset(), tuple(faults))
+    return _Order(package, tuple(units), place, closed, frozenset(), tuple(sorted(faults, key=lambda fault: fault.key)))
 
 
 def _absent(name: str, noun: str, known: frozenset[str]) -> str:
