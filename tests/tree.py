@@ -91,9 +91,11 @@ def tree_config(files: Mapping[str, str], kind: str) -> Config:
     """The rules of a tree: its own, else the check alone, declared with its defaults."""
     if RULES in files:
         return read_config(files[RULES], RULES)
+    if kind == rules_file.NAME:
+        return default_config()
     check = all_checks()[kind]
     rule = Rule(name=kind, check=kind, options=check.options(), severity=check.declared)
-    others = (one for one in default_config().rules if one.check == rules_file.NAME != kind)
+    others = (one for one in default_config().rules if one.check == rules_file.NAME)
     return Config(path=RULES, project=default_config().project, rules=(rule, *others))
 
 

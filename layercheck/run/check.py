@@ -105,7 +105,7 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
         rules=judgement.rules,
         findings=judgement.findings,
         suppressed=judgement.suppressed,
-        notes=(*layout.notes, *_notes(config, root)),
+        notes=(*layout.notes, *_notes(config, root), *([cache.note] if cache is not None and cache.note else [])),
     )
 
 

@@ -196,6 +196,9 @@ def _fault(path: str, lines: Mapping[str, int], key: str, owner: str, message: s
 
 def _faults_of_coverage(run: _Run, path: str) -> Iterator[Problem]:
     rule = run.rule
+    nothing = not (run.coverage.modules or run.coverage.imports or run.coverage.noun)
+    if nothing and rule.allow_empty:
+        return
     for fault in run.coverage.faults:
         line = rule.line_of(fault.key)
         yield rules_file.problem(
@@ -206,8 +209,7 @@ def _faults_of_coverage(run: _Run, path: str) -> Iterator[Problem]:
             fault.key,
             "fault",
         )
-    nothing = not (run.coverage.modules or run.coverage.imports or run.coverage.noun or run.coverage.faults)
-    if rule.declared and nothing and not rule.allow_empty:
+    if rule.declared and nothing and not run.coverage.faults:
         yield rules_file.problem(
             Location(path, rule.line, 1, rule.line, 1),
             f"rule {rule.name} looks at no module and no import, so it can never find anything",

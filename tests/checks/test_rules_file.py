@@ -134,6 +134,7 @@ print(sys, ast)
 # file: a/__init__.py
 # file: a/b.py
 import os  # layercheck: ignore[orphaned-imports, cycles] why  # problem: this ignore of cycles is not used
+x = 1
 """,
     "a check that is off cannot be judged": """
 # file: layercheck.toml
