@@ -479,6 +479,8 @@ def test_a_stub_speaks_for_a_compiled_module(built: str) -> None:
     layout = lay("pkg/__init__.py", built, "pkg/_x.pyi")
     assert modules(layout)["pkg._x"] == "pkg/_x.pyi"
     assert unread(layout) == {}
+    # But it need not list everything.
+    assert next(placed.generated for placed in layout.placed if placed.module == "pkg._x")
 
 
 def test_a_compiled_package() -> None:

@@ -57,7 +57,8 @@ class Placed:
     """Resolved, never judged. Also a ``file`` that Python can never import because another root, or a module
     beside its folder, has its package's name."""
     generated: bool = False
-    """Its names are whatever the generator of the day writes: open."""
+    """Its names are whatever the generator of the day writes: open. Also a stub: it says what a compiled module has,
+    but no stub need list everything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from layercheck.layout.model import Entry, Layout, Placed, ProjectSettings, Unre
 from layercheck.layout.paths import (
     SCRIPT_SUFFIXES,
     SOURCE,
+    STUB,
     folder_of,
     is_below,
     is_generated,
@@ -115,7 +116,7 @@ def _placed(
             if entry.kind != "plain" or (path not in claims.modules and not name.endswith(SCRIPT_SUFFIXES)):
                 continue
             vendored = is_vendored(path, settings.vendored)
-            generated = is_generated(path, settings.generated)
+            generated = is_generated(path, settings.generated) or name.endswith(STUB)
             if path in claims.modules:
                 module, package = claims.modules[path]
                 placed.append(Placed(path, "module", module, package, vendored, generated))

@@ -28,8 +28,8 @@ class Guards:
         return self._decided[key]
 
     def kind(self, member: Member, taken: Import) -> Kind:
-        """When an import runs, its guard considered."""
-        return "typing" if self.holds(member, taken.guard) is False else taken.kind
+        """When an import runs, its guard considered. In the stub of a compiled module none does (PEP 484)."""
+        return "typing" if member.path.endswith(".pyi") or self.holds(member, taken.guard) is False else taken.kind
 
     def _test(self, member: Member, guard: Guard) -> bool | None:
         match guard.test:
