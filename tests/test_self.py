@@ -32,10 +32,10 @@ BREACHES = [
     ("checks-stand-alone", "layercheck/checks/cycles.py", "import layercheck.checks.layers"),
     ("formats-render-findings-only", "layercheck/report/text.py", "import layercheck.names"),
     ("one-user-of-the-graph-libraries", "layercheck/checks/cycles.py", "def late():\n    import networkx"),
-    ("one-user-of-the-graph-libraries", "layercheck/run.py", "import grimp"),
-    ("one-reader-of-toml", "layercheck/run.py", "import tomli"),
+    ("one-user-of-the-graph-libraries", "layercheck/run/checking.py", "import grimp"),
+    ("one-reader-of-toml", "layercheck/run/checking.py", "import tomli"),
     ("one-reader-of-syntax-trees", "layercheck/project/model.py", "import ast"),
-    ("one-face-to-the-terminal", "layercheck/run.py", "import click"),
+    ("one-face-to-the-terminal", "layercheck/run/checking.py", "import click"),
 ]
 
 

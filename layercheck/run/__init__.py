@@ -1,9 +1,9 @@
 """One function for each command: data in, data out. Prints nothing."""
 
-from layercheck.run.check import CheckRequest, check, find_config
-from layercheck.run.gather import Gathered, gather
-from layercheck.run.judge import Judgement, Selection, judge
+from layercheck.run.checking import CheckRequest, check, find_config
+from layercheck.run.judgement import Judgement, Selection, judge
 from layercheck.run.settings import describe_settings
+from layercheck.run.workers import Gathered, gather
 
 __all__ = [
     "CheckRequest",

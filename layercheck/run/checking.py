@@ -14,8 +14,8 @@ from layercheck.errors import LayercheckError
 from layercheck.finding import Report, Stats
 from layercheck.layout import Layout
 from layercheck.project import Project
-from layercheck.run.gather import Progress, default_jobs, gather
-from layercheck.run.judge import EVERYTHING, Selection, judge, select_rules
+from layercheck.run.judgement import EVERYTHING, Selection, judge, select_rules
+from layercheck.run.workers import Progress, default_jobs, gather
 from layercheck.source import list_files
 
 
