@@ -21,6 +21,7 @@ from layercheck.project.imports import (
     known_names,
     location,
     outside_imports_of,
+    outside_names,
     step,
     successors,
     taken_name,
@@ -95,18 +96,20 @@ class _Scope:
 
     groups: Mapping[str, _Group]
     """The group of each name that is an importer, or imported, in the sense of the rule."""
+    outside: frozenset[str]
+    """What modules take from outside the project and is forbidden."""
     spared: frozenset[str]
     """Names that may be imported whatever they import in turn: no chain through them counts."""
     exempt: frozenset[str]
     faults: tuple[Fault, ...]
 
-    def forbids(self, options: ForbiddenImportsOptions, link: Link) -> bool:
+    def forbids(self, link: Link) -> bool:
         """Whether a link by itself is what the rule forbids, whatever its kind."""
         importer = self.groups.get(link.importer)
         if importer is None or not importer.importer or link.consumer or link.importer in self.exempt:
             return False
         if link.external:
-            return _is_forbidden_outside(options, taken_name(link))
+            return taken_name(link) in self.outside
         imported = self.groups.get(link.imported)
         return imported is not None and importer.may_not_import(imported)
 
@@ -128,7 +131,10 @@ def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
         kinds = set(groups.values())
         if not any(one.may_not_import(other) for one in kinds for other in kinds):
             faults = (Fault("to" if options.to else "only_to", _NOTHING),)
-    return _Scope(groups, but | only_to | only_from, _union(known, options.exempt), faults)
+    outside: frozenset[str] = frozenset()
+    if _judges_outside(project, options):
+        outside = frozenset(name for name in outside_names(project) if _is_forbidden_outside(options, name))
+    return _Scope(groups, outside, but | only_to | only_from, _union(known, options.exempt), faults)
 
 
 _NOTHING = "nothing is left that is forbidden: what lies in one name of `to` may import the rest of it"
@@ -153,11 +159,7 @@ def _faults(project: Project, options: ForbiddenImportsOptions, known: frozenset
             if any(names.matches(name, text) for name in known):
                 continue
             outside = key in ("to", "but") or (key == "only_to" and options.external)
-            if (
-                outside
-                and not _is_inside(project, text)
-                and (not names.is_pattern(names.head(text)) or _taken(project, text))
-            ):
+            if outside and not _is_inside(project, text) and _may_be_outside(project, text):
                 # Nobody importing what is forbidden is how it should be: only a name of this project can be wrong.
                 continue
             yield Fault(f"{key.rstrip('_')}[{index}]", _absent(key, text, known))
@@ -167,12 +169,10 @@ def _faults(project: Project, options: ForbiddenImportsOptions, known: frozenset
             yield Fault(f"but[{index}]", f"{text} is not in `to`, so it is not forbidden anyway")
 
 
-def _taken(project: Project, pattern: str) -> bool:
-    """Whether any module takes something from outside the project that fits a pattern."""
-    return any(
-        names.matches_within(taken_name(link), pattern)
-        for links in outside_imports_of(project).values()
-        for link in links
+def _may_be_outside(project: Project, text: str) -> bool:
+    """Whether a name or pattern may stand for something outside: surely, or because some module takes what fits it."""
+    return not names.is_pattern(names.head(text)) or any(
+        names.matches_within(name, text) for name in outside_names(project)
     )
 
 
@@ -200,7 +200,7 @@ def _is_forbidden_outside(options: ForbiddenImportsOptions, taken: str) -> bool:
 def _find(project: Project, options: ForbiddenImportsOptions) -> Iterator[Problem]:
     scope = _scope(project, options)
     for link in _links(project, scope):
-        if link.kind in options.kinds and scope.forbids(options, link) and not project.modules[link.importer].vendored:
+        if link.kind in options.kinds and scope.forbids(link) and not project.modules[link.importer].vendored:
             yield Problem(
                 message=f"{link.importer} imports {_shown(link)}, {_why(options)}",
                 help=_help(options),
@@ -255,7 +255,7 @@ def _ground(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -
     groups = dict(scope.groups)
     for importer, links in outside_imports_of(project).items():
         taken = {taken_name(link) for link in links if link.kind in options.chain_kinds}
-        forbidden = sorted(name for name in taken if _is_forbidden_outside(options, name))
+        forbidden = sorted(taken & scope.outside)
         if forbidden:
             edges[importer] = [*edges.get(importer, ()), *forbidden]
             groups.update(dict.fromkeys(forbidden, _OUTSIDE))
@@ -313,7 +313,7 @@ def _counts(project: Project, options: ForbiddenImportsOptions) -> Callable[[Lin
         imported = taken_name(link) if link.external else link.imported
         if not link.consumer and link.kind in options.chain_kinds and (link.importer, imported) in on_chains:
             return True
-        return link.kind in options.kinds and scope.forbids(options, link)
+        return link.kind in options.kinds and scope.forbids(link)
 
     return counts
 

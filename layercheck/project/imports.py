@@ -42,6 +42,12 @@ def taken_name(link: Link) -> str:
     return link.imported if link.name == "*" else names.join(link.imported, link.name)
 
 
+@lru_cache(maxsize=4)
+def outside_names(project: Project) -> frozenset[str]:
+    """The full names of all that modules take from outside the project."""
+    return frozenset(taken_name(link) for links in outside_imports_of(project).values() for link in links)
+
+
 @lru_cache(maxsize=8)
 def successors(project: Project, kinds: tuple[Kind, ...]) -> Successors:
     """What each module imports by links of these kinds."""
@@ -71,8 +77,8 @@ def known_names(project: Project) -> frozenset[str]:
 
 def fitting(known: Iterable[str], pattern: str) -> list[str]:
     """The names that are the one written or fit the pattern written, sorted; none that lies below another."""
-    found = sorted(name for name in known if names.matches(name, pattern))
-    return [name for name in found if not any(above in found for above in names.ancestors(name))]
+    found = {name for name in known if names.matches(name, pattern)}
+    return sorted(name for name in found if found.isdisjoint(names.ancestors(name)))
 
 
 def all_within(known: Iterable[str], pattern: str) -> set[str]:
