@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _SAMPLE_SECONDS = 0.05
+_SAMPLE_SHARE = 0.03
+"""How much of a processor may go into sampling, so that the measure does not slow what it measures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,11 @@ class _Sampler(threading.Thread):
         self._done = threading.Event()
 
     def run(self) -> None:
-        while not self._done.wait(_SAMPLE_SECONDS):
+        cost = 0.0
+        while not self._done.wait(max(_SAMPLE_SECONDS, cost / _SAMPLE_SHARE)):
+            start = time.thread_time()
             self.peak = max(self.peak, sum(_memory(pid) for pid in _family(self._pid)))
+            cost = time.thread_time() - start
 
     def stop(self) -> None:
         self._done.set()

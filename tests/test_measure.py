@@ -8,7 +8,7 @@ import pytest
 
 from tests.measure import measure
 
-_CHILD = "import time; kept = bytearray(60_000_000); time.sleep(0.4)"
+_CHILD = "import time; kept = bytearray(60_000_000); time.sleep(1)"
 _PARENT = f"""
 import subprocess, sys
 children = [subprocess.Popen([sys.executable, "-c", {_CHILD!r}]) for _ in range(2)]
@@ -22,5 +22,5 @@ def test_memory_of_children_is_added_up() -> None:
     measured = measure([sys.executable, "-c", _PARENT])
     assert (measured.status, measured.stdout, measured.stderr) == (3, "out\n", "err\n")
     assert 120_000_000 < measured.peak < 240_000_000
-    assert measured.wall > 0.4
+    assert measured.wall > 1
     assert measured.processor > 0.01
