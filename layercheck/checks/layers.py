@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -191,87 +191,97 @@ def _orders(project: Project, options: LayersOptions) -> tuple[tuple[_Order, ...
         packages = []
         for index, text in enumerate(options.containers):
             pattern = names.join(options.within, text)
-            found = [name for name in project.packages if names.matches(name, pattern)]
+            found = sorted(name for name in project.packages if names.matches(name, pattern))
             if not found:
                 faults.append(Fault(f"containers[{index}]", _absent(pattern, "package", project.packages)))
-            packages += sorted(found)
-    exempt: set[str] = set()
-    orders = tuple(_order(package, options, known) for package in dict.fromkeys(packages))
+            packages += found
+    exempt = frozenset(name for name in known if any(names.matches(name, text) for text in options.exempt))
+    orders = tuple(_order(package, options, known, exempt) for package in dict.fromkeys(packages))
+    faults += [fault for order in orders for fault in order.faults]
     layered = {name for order in orders for name in order.place}
     for index, text in enumerate(options.exempt):
-        found_names = {name for name in known if names.matches(name, text)}
-        if not found_names:
+        fitted = {name for name in exempt if names.matches(name, text)}
+        if not fitted:
             faults.append(Fault(f"exempt[{index}]", _absent(text, "module", known)))
-        elif not found_names & layered:
+        elif not fitted & layered:
             faults.append(Fault(f"exempt[{index}]", f"{text} is in no layer of this rule, so it needs no exemption"))
-        exempt |= found_names
     for index, text in enumerate(options.outside):
-        if not any(names.matches(name, names.join(package, text)) for package in packages for name in known):
-            faults.append(Fault(f"outside[{index}]", _absent(names.join(packages[0], text), "module", known)))
-    faults += [fault for order in orders for fault in order.faults]
-    return tuple(
-        _Order(order.package, order.units, order.place, order.closed, frozenset(exempt), ()) for order in orders
-    ), tuple(faults)
+        if not any(names.matches(name, names.join(order.package, text)) for order in orders for name in known):
+            faults.append(Fault(f"outside[{index}]", _absent(names.join(options.within, text), "module", known)))
+    return orders, tuple(faults)
 
 
-def _order(package: str, options: LayersOptions, known: frozenset[str]) -> _Order:
-    """Which of the names below a package is in which layer: an exact name beats a pattern."""
+def _order(package: str, options: LayersOptions, known: frozenset[str], exempt: frozenset[str]) -> _Order:
+    """Which of the names below a package is in which layer."""
     below = sorted(name for name in known if name != package and names.is_within(name, package))
-    inside = frozenset(below)
+    entries = _entries(options)
     units: list[_Unit] = []
     exact: dict[str, int] = {}
     loose: dict[str, dict[str, int]] = {}
+    """For each entry that is a pattern, by its key: the unit of each name that fits it."""
     faults: list[Fault] = []
-    entries = _entries(options)
     for entry in entries:
         full = names.join(package, entry.text)
         found = fitting(below, full)
         if not found and not entry.optional:
-            faults.append(Fault(entry.key, _absent_layer(entry.text, full, inside, known)))
-        tops = found if entry.listed else found[:1]
-        for name in tops:
-            label = names.relative(name, package) if entry.listed else entry.text
-            units.append(_Unit(label, entry.level, entry.independent))
-            for top in [name] if entry.listed else found:
-                table = loose.setdefault(entry.key, {}) if names.is_pattern(full) else exact
-                table[top] = len(units) - 1
-    place: dict[str, int] = {}
-    rivals: dict[tuple[str, ...], str] = {}
-    won: set[str] = set()
-    for name in below:
-        unit = next((exact[above] for above in names.lineage(name) if above in exact), None)
-        claims = {key: table[above] for key, table in loose.items() for above in names.lineage(name) if above in table}
-        if unit is None and claims:
-            unit = min(claims.values())
-            won |= claims.keys()
-            if len(claims) > 1:
-                rivals.setdefault(tuple(claims), name)
-        if unit is not None:
-            place[name] = unit
+            faults.append(Fault(entry.key, _absent_layer(entry.text, package, below)))
+        table = loose.setdefault(entry.key, {}) if found and names.is_pattern(full) else exact
+        for number, name in enumerate(found):
+            if entry.listed or not number:
+                label = names.relative(name, package) if entry.listed else entry.text
+                units.append(_Unit(label, entry.level, entry.independent))
+            table[name] = len(units) - 1
+    place, claimed = _claim(below, exact, loose)
     texts = {entry.key: entry.text for entry in entries}
-    for keys, name in rivals.items():
-        shown = " and ".join(texts[key] for key in keys[:2])
-        faults.append(Fault(keys[1], f"two patterns claim {name}: {shown}; name it by itself where it belongs"))
+    for keys, name in claimed.items():
+        if len(keys) > 1:
+            shown = " and ".join(texts[key] for key in keys[:2])
+            faults.append(Fault(keys[1], f"two patterns claim {name}: {shown}; name it by itself where it belongs"))
     faults += [
-        Fault(key, f"{texts[key]} claims nothing: all that fits it is named by itself") for key in loose.keys() - won
+        Fault(key, f"{texts[key]} claims nothing: all that fits it is named by itself")
+        for key in loose
+        if not any(key in keys for keys in claimed)
     ]
     closed = frozenset(entry.level for entry in entries if entry.text in options.closed)
-    return _Order(package, tuple(units), place, closed, frozenset(), tuple(sorted(faults, key=lambda fault: fault.key)))
+    return _Order(package, tuple(units), place, closed, exempt, tuple(faults))
 
 
-def _absent(name: str, noun: str, known: frozenset[str]) -> str:
+def _claim(
+    below: Iterable[str], exact: Mapping[str, int], loose: Mapping[str, Mapping[str, int]]
+) -> tuple[dict[str, int], dict[tuple[str, ...], str]]:
+    """The unit of each name that is in a layer, and for each set of patterns that claim a name the first such name.
+
+    A name written out beats a pattern, whichever of the two lies deeper.
+    """
+    place: dict[str, int] = {}
+    claimed: dict[tuple[str, ...], str] = {}
+    for name in below:
+        lineage = tuple(names.lineage(name))
+        written = next((exact[above] for above in lineage if above in exact), None)
+        claims = {key: table[above] for key, table in loose.items() for above in lineage if above in table}
+        if written is not None:
+            place[name] = written
+        elif claims:
+            place[name] = min(claims.values())
+            claimed.setdefault(tuple(claims), name)
+    return place, claimed
+
+
+def _absent(name: str, noun: str, known: Collection[str]) -> str:
     if names.is_pattern(name):
         return f"no {noun} fits the pattern {name}"
     near = names.nearest(name, known)
     return f"there is no {noun} {name}" + (f"; did you mean {near}?" if near else "")
 
 
-def _absent_layer(text: str, full: str, inside: frozenset[str], known: frozenset[str]) -> str:
-    if text in inside and text != full:
-        package = names.parent(full.removesuffix(text).removesuffix("."))
-        return f"there is no module {full}: names in `order` are relative to {package or full.removesuffix('.' + text)}"
-    optional = "" if names.nearest(full, inside) else '; if it need not exist: `{ name = "...", optional = true }`'
-    return _absent(full, "module", inside or known) + optional
+def _absent_layer(text: str, package: str, below: Collection[str]) -> str:
+    full = names.join(package, text)
+    if text in below:
+        return f"there is no module {full}: names in `order` are relative to {package}, so write " + names.relative(
+            text, package
+        )
+    optional = "" if names.nearest(full, below) else '; if it need not exist, write `{ name = "...", optional = true }`'
+    return _absent(full, "module", below) + optional
 
 
 def _find(project: Project, options: LayersOptions) -> Iterator[Problem]:

@@ -403,7 +403,7 @@ def test_what_is_wrong_with_the_text_is_said_when_it_is_read(text: str, fault: s
 CODE_FAULTS = {
     'order = ["hihg", "low"]': [("order[0]", "there is no module app.hihg; did you mean app.high?")],
     'order = ["high", "nowhere"]': [("order[1]", "there is no module app.nowhere")],
-    'order = ["app.high", "low"]': [("order[0]", "names in `order` are relative to app")],
+    'order = ["app.high", "low"]': [("order[0]", "names in `order` are relative to app, so write high")],
     'order = ["high", "part_*"]': [("order[1]", "no module fits the pattern app.part_*")],
     'order = ["high", ["low", "gone"]]': [("order[1][1]", "there is no module app.gone")],
     'order = ["high", { any = ["low", "gone"] }]': [("order[1].any[1]", "there is no module app.gone")],
