@@ -27,6 +27,10 @@ FORMATS = ("text", "json")
 _USAGE, _INTERRUPTED = 2, 130
 
 
+class _InterruptedError(Exception):
+    """Somebody pressed Ctrl-C. Click would print an empty line for the plain KeyboardInterrupt."""
+
+
 class _Names(click.ParamType[tuple[str, ...]]):
     """A comma-separated list of names."""
 
@@ -107,7 +111,10 @@ def check(
         jobs=jobs,
         cache=not no_cache,
     )
-    report = _run(request, quiet)
+    try:
+        report = _run(request, quiet)
+    except KeyboardInterrupt:
+        raise _InterruptedError from None
     _write(_render(report, format_, quiet, verbose), output)
     failing = ("findings",) if fail_on == "error" else ("findings", "warnings")
     return 1 if report.status in failing and not exit_zero else 0
@@ -144,7 +151,8 @@ def _render(report: Report, format_: str, quiet: bool, verbose: bool) -> str:
     elif format_ == "text" and verbose:
         stats = report.stats
         took = f"{stats.seconds:.1f} s; {stats.cached:,} of {stats.modules + stats.consumers:,} files from the cache."
-        report = msgspec.structs.replace(report, notes=(*report.notes, f"Root: {report.root}", took))
+        found = (f"Root: {report.root}", f"Rules: {report.rules_file or 'none'}", took)
+        report = msgspec.structs.replace(report, notes=(*report.notes, *found))
     return RENDERERS[format_](report)
 
 
@@ -188,7 +196,7 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         status = error.exit_code
-    except (KeyboardInterrupt, click.Abort):
+    except (_InterruptedError, KeyboardInterrupt, click.Abort):
         _print("layercheck: interrupted\n", sys.stderr)
         status = _INTERRUPTED
     sys.exit(status if isinstance(status, int) else 0)

@@ -124,6 +124,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[RuleSummary, ...]
     findings: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...] = ()
+    rules_file: str = ""
+    """POSIX, relative to the root; empty where there is none."""
     notes: tuple[str, ...] = ()
     """Sentences about the run as a whole, for people."""
 

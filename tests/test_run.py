@@ -236,6 +236,19 @@ class TestWorkers:
         assert seen[0] == (0, 122)
         assert seen[-1] == (122, 122)
 
+    def test_an_interrupt_leaves_no_worker_behind(self, tmp_path: Path) -> None:
+        big(tmp_path)
+
+        def interrupt(done: int, total: int) -> None:
+            if done:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            check(CheckRequest(tmp_path, jobs=2, cache=False), interrupt)
+        for worker in multiprocessing.active_children():
+            worker.join(20)
+        assert multiprocessing.active_children() == []
+
 
 class TestCache:
     def test_a_second_run_says_the_same(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,6 +105,7 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
         rules=judgement.rules,
         findings=judgement.findings,
         suppressed=judgement.suppressed,
+        rules_file=config.path,
         notes=(*layout.notes, *_notes(config, root), *([cache.note] if cache is not None and cache.note else [])),
     )
 

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -95,21 +96,45 @@ def _extract_all(root: Path, paths: Sequence[str], jobs: int) -> Iterator[list[_
 
 
 def _in_pool(root: Path, chunks: Iterator[list[str]], jobs: int) -> Iterator[list[_Extracted]]:
+    others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_leave_interrupts_to_the_parent)
     try:
         # Only a few tasks wait at a time, so that what is done is taken up and let go before more is made.
-        pending: set[Future[bytes]] = {pool.submit(_work, root, chunk) for chunk in islice(chunks, jobs * 3)}
+        pending = _submit(pool, root, islice(chunks, jobs * 3))
         while pending:
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
-            pending |= {pool.submit(_work, root, chunk) for chunk in islice(chunks, len(done))}
+            pending |= _submit(pool, root, islice(chunks, len(done)))
             for future in done:
                 yield _DECODER.decode(future.result())
     except BrokenProcessPool:
         raise LayercheckError(
             "a worker was ended from outside, perhaps for lack of memory; run again with a lower --jobs"
         ) from None
+    except BaseException:
+        # Else the exit of this process waits until the workers have done what they have begun.
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submit(pool: ProcessPoolExecutor, root: Path, chunks: Iterable[list[str]]) -> set[Future[bytes]]:
+    # Processes start here and inherit what is held back: an interrupt while they start would be told by each of them.
+    with _interrupts_held_back():
+        return {pool.submit(_work, root, chunk) for chunk in chunks}
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _context() -> multiprocessing.context.BaseContext:

@@ -1,0 +1,324 @@
+"""The command line: exit statuses, options, and that no input gives a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from layercheck import __version__
+from tests.tree import RULES, write_tree
+
+CLEAN = """
+# file: a/__init__.py
+# file: a/b.py
+x = 1
+"""
+
+WARNING = """
+# file: a/__init__.py
+# file: a/b.py
+import os
+x = 1
+"""
+
+ERROR = """
+# file: a/__init__.py
+# file: a/b.py
+import a.gone
+x = 1
+"""
+
+
+READY = """
+import layercheck.run
+from layercheck.cli import main
+
+if __name__ == "__main__":
+    print("ready", flush=True)
+    main()
+"""
+"""Says when it has come so far that an interrupt meets layercheck and not the start of Python."""
+
+
+def layercheck(*arguments: str | Path, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "layercheck", *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "LAYERCHECK_CACHE_DIR": os.devnull, "PYTHONUTF8": "1", **env},
+        capture_output=True,
+        check=False,
+        timeout=60,
+        encoding="utf-8",
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    return done
+
+
+class TestStatus:
+    @pytest.mark.parametrize(
+        ("tree", "options", "status"),
+        [
+            (CLEAN, (), 0),
+            (WARNING, (), 0),
+            (ERROR, (), 1),
+            (WARNING, ("--fail-on", "warning"), 1),
+            (CLEAN, ("--fail-on", "warning"), 0),
+            (ERROR, ("--exit-zero",), 0),
+            (ERROR, ("--ignore", "broken-imports"), 0),
+        ],
+    )
+    def test_of_what_was_found(self, tmp_path: Path, tree: str, options: tuple[str, ...], status: int) -> None:
+        done = layercheck("check", write_tree(tmp_path, tree), *options)
+        assert done.returncode == status
+        assert done.stderr == ""
+
+    @pytest.mark.parametrize(
+        ("arguments", "lines"),
+        [
+            (["nowhere"], ["layercheck: nowhere: there is no such folder"]),
+            (["a/b.py"], ["layercheck: a/b.py: is a file; give the folder"]),
+            (["--rules", "x.toml"], ["x.toml: the rules file cannot be read: No such file or directory"]),
+            (["--output", "no/such/report.txt"], ["layercheck: --output: there is no folder no/such"]),
+            (["--output", "a"], ["layercheck: --output: a is a folder; give the name of a file"]),
+            (
+                ["--select", "cycels"],
+                ["layercheck: --select: no check or rule is called 'cycels'; did you mean 'cycles'?"],
+            ),
+            (
+                ["--select", "x1,cycles,x2", "--ignore", "x3"],
+                ["called 'x1'", "called 'x2'", "layercheck: --ignore: no check or rule is called 'x3'"],
+            ),
+            (["--package", "aa"], ["layercheck: --package: no package or module is called 'aa'"]),
+        ],
+    )
+    def test_what_cannot_run_is_told_in_one_line_each(
+        self, tmp_path: Path, arguments: list[str], lines: list[str]
+    ) -> None:
+        done = layercheck("check", *arguments, cwd=write_tree(tmp_path, ERROR))
+        assert (done.returncode, done.stdout) == (2, "")
+        told = done.stderr.splitlines()
+        assert len(told) == len(lines)
+        assert all(part in line for line, part in zip(told, lines, strict=True)), told
+
+    @pytest.mark.parametrize(
+        ("arguments", "part"),
+        [
+            (["--format", "xml"], "'xml' is not one of"),
+            (["--jobs", "0"], "0 is not in the range"),
+            (["--jobs", "many"], "'many' is not a valid integer"),
+            (["--select", "cycles,,layers"], "holds an empty name"),
+            (["--no-such-option"], "No such option"),
+            (["--fail-on", "note"], "'note' is not one of"),
+        ],
+    )
+    def test_wrong_usage(self, tmp_path: Path, arguments: list[str], part: str) -> None:
+        done = layercheck("check", *arguments, cwd=write_tree(tmp_path, CLEAN))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert part in done.stderr
+
+    def test_every_fault_of_a_rules_file(self, tmp_path: Path) -> None:
+        rules = "[checks]\ncycels = 'error'\n[[rule]]\nname = 'x'\n"
+        done = layercheck("check", write_tree(tmp_path, f"{ERROR}# file: {RULES}\n{rules}"))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.splitlines() == [
+            "layercheck: layercheck.toml:2: checks.cycels: no check is called 'cycels'; did you mean 'cycles'?",
+            "layercheck: layercheck.toml:3: rule[0].check: missing; add check = ...",
+            "layercheck: layercheck.toml:3: rule[0].reason: missing; add reason = ...",
+        ]
+
+    @pytest.mark.parametrize("text", ["", "\n", "[checks]\n", "[[rule]]\n", "[project]\n"])
+    def test_a_rules_file_that_declares_nothing(self, tmp_path: Path, text: str) -> None:
+        write_tree(tmp_path, CLEAN)
+        (tmp_path / RULES).write_text(text)
+        done = layercheck("check", tmp_path)
+        assert done.returncode == 2
+        assert "declares nothing" in done.stderr or "missing" in done.stderr
+
+
+class TestOptions:
+    def test_rules_in_another_place(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, f"{WARNING}# file: rules/own.toml\n[checks]\norphaned-imports = 'error'\n")
+        assert layercheck("check", tmp_path).returncode == 0
+        assert layercheck("check", tmp_path, "--rules", tmp_path / "rules" / "own.toml").returncode == 1
+        assert layercheck("check", "--rules", "rules/own.toml", cwd=tmp_path).returncode == 1
+
+    def test_rules_in_pyproject(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, f"{WARNING}# file: pyproject.toml\n[tool.layercheck.checks]\norphaned-imports = 'error'\n")
+        assert layercheck("check", tmp_path).returncode == 1
+
+    def test_output_to_a_file(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, ERROR)
+        done = layercheck("check", tmp_path, "--output", tmp_path / "report.txt")
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+        assert (tmp_path / "report.txt").read_text() == layercheck("check", tmp_path).stdout
+
+    def test_json(self, tmp_path: Path) -> None:
+        report = json.loads(layercheck("check", write_tree(tmp_path, ERROR), "--format", "json").stdout)
+        assert (report["version"], report["status"]) == (1, "findings")
+        assert report["root"] == tmp_path.resolve().as_posix()
+        assert [(one["path"], one["line"]) for one in report["findings"]] == [("a/b.py", 1)]
+
+    def test_quiet_gives_the_findings_alone(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, ERROR)
+        full, quiet = layercheck("check", tmp_path).stdout, layercheck("check", tmp_path, "-q").stdout
+        assert full.startswith(quiet)
+        assert quiet.startswith("a/b.py:1:8: error: broken-imports\n")
+        assert "imports: " not in quiet
+        assert layercheck("check", write_tree(tmp_path, CLEAN), "-q").stdout == ""
+
+    def test_quiet_leaves_json_whole(self, tmp_path: Path) -> None:
+        report = json.loads(layercheck("check", write_tree(tmp_path, ERROR), "-q", "--format", "json").stdout)
+        assert report["rules"]
+
+    def test_verbose_says_more(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, CLEAN)
+        told = layercheck("check", tmp_path, "-v").stdout
+        assert f"Root: {tmp_path.resolve().as_posix()}" in told
+        assert "of 2 files from the cache." in told
+        (tmp_path / RULES).write_text("[checks]\ncycles = 'error'\n")
+        assert "Rules: layercheck.toml" in layercheck("check", tmp_path, "-v").stdout
+
+    def test_the_same_input_gives_the_same_text(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, ERROR)
+        assert layercheck("check", tmp_path).stdout == layercheck("check", tmp_path, PYTHONHASHSEED="7").stdout
+
+    def test_several_lists_of_names(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, ERROR)
+        done = layercheck("check", tmp_path, "--select", "cycles, stale-reexports", "--select", "indirect-imports")
+        names = {line.split("  ")[0] for line in done.stdout.splitlines() if " modules, " in line and "  " in line}
+        assert names == {"cycles", "stale-reexports", "indirect-imports"}
+
+    def test_show_settings(self, tmp_path: Path) -> None:
+        rules = """
+[project]
+api = ["a"]
+[[rule]]
+name = "floors"
+check = "layers"
+reason = "x"
+within = "a"
+order = ["b", ["c", "d"]]
+ignore = [{ import = "a.b -> a.c", reason = "y" }]
+"""
+        write_tree(tmp_path, f"{ERROR}# file: {RULES}{rules}")
+        done = layercheck("check", tmp_path, "--show-settings")
+        assert (done.returncode, done.stderr) == (0, "")
+        for line in (
+            "# rules file: layercheck.toml",
+            'api = ["a"]',
+            'name = "floors"',
+            'check = "layers"',
+            'order = ["b", ["c", "d"]]',
+            'ignore = ["a.b -> a.c"]',
+            "[checks.cycles]  # not in a rules file",
+        ):
+            assert line in done.stdout.splitlines()
+
+    def test_version_and_help_are_quick(self) -> None:
+        assert layercheck("--version").stdout == f"layercheck {__version__}\n"
+        assert "check" in layercheck("--help").stdout
+        assert "--select" in layercheck("check", "--help").stdout
+        loaded = subprocess.run(
+            [sys.executable, "-X", "importtime", "-m", "layercheck", "--version"], capture_output=True, check=True
+        ).stderr
+        assert b"layercheck.cli" in loaded
+        assert not any(name in loaded for name in (b"msgspec", b"grimp", b"networkx", b"layercheck.run", b"tomli"))
+
+    def test_no_command_shows_what_there_is(self) -> None:
+        assert "check" in (done := layercheck()).stdout + done.stderr
+
+
+class TestTerminals:
+    TREE = "# file: a/__init__.py\nfrom a import grün\n# file: a/grüße.py\n(\n"
+
+    @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8", "cp437"])
+    def test_what_it_cannot_say_is_escaped(self, tmp_path: Path, encoding: str) -> None:
+        write_tree(tmp_path, self.TREE)
+        done = subprocess.run(
+            [sys.executable, "-m", "layercheck", "check", str(tmp_path), "--no-cache"],
+            env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (1, b"")
+        said = done.stdout.decode(encoding)
+        assert ("gr\\xfc" if encoding == "ascii" else "grü") in said
+
+    def test_json_is_the_same_on_every_terminal(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, self.TREE)
+        report = json.loads(layercheck("check", tmp_path, "--format", "json", PYTHONIOENCODING="ascii").stdout)
+        assert {one["path"] for one in report["findings"]} == {"a/__init__.py", "a/grüße.py"}
+
+    def test_a_reader_that_leaves_is_no_error(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, "# file: a/__init__.py\n" + "import a.gone\n" * 2000)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "layercheck", "check", str(tmp_path), "--no-cache"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.stderr.close()
+        assert process.wait(60) == 1
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+    @pytest.mark.parametrize("jobs", ["1", "2"])
+    def test_an_interrupt_gives_one_line(self, tmp_path: Path, jobs: str) -> None:
+        lines = "".join(f"def f{index}(a): return [a for b in a if b] + {{'x': a}}\n" for index in range(1500))
+        write_tree(tmp_path, "".join(f"# file: a/m{index}.py\n{lines}" for index in range(150)))
+        process = subprocess.Popen(
+            [sys.executable, "-c", READY, "check", str(tmp_path), "--no-cache", "--jobs", jobs],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(1)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err) == (130, b"", b"layercheck: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+class TestProgress:
+    def run(self, tmp_path: Path, *options: str) -> tuple[bytes, bytes]:
+        """Standard output, and what a terminal on standard error shows."""
+        import pty
+
+        write_tree(tmp_path, ERROR)
+        parent, child = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "layercheck", "check", str(tmp_path), "--no-cache", *options],
+            stdout=subprocess.PIPE,
+            stderr=child,
+        )
+        out, _ = process.communicate(timeout=60)
+        os.close(child)
+        shown = b""
+        try:
+            while part := os.read(parent, 1024):
+                shown += part
+        except OSError:
+            pass
+        os.close(parent)
+        return out, shown
+
+    def test_it_is_drawn_on_a_terminal(self, tmp_path: Path) -> None:
+        out, shown = self.run(tmp_path)
+        assert b"Reading" in shown
+        assert b"2/2" in shown
+        assert b"Reading" not in out
+
+    def test_it_is_not_drawn_when_quiet(self, tmp_path: Path) -> None:
+        assert self.run(tmp_path, "-q")[1] == b""
