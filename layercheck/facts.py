@@ -18,6 +18,9 @@ Kind = Literal["import-time", "deferred", "typing"]
 Flag = Literal["optional", "raises", "conditional", "star", "dynamic", "lazy", "string", "implicit"]
 KINDS: tuple[Kind, ...] = ("import-time", "deferred", "typing")
 
+MODULE_SCOPE = 0
+"""The scope of the module itself."""
+
 
 class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What all facts are: frozen, compact on disk."""

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from layercheck import names
 from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at
-from layercheck.facts import Import
+from layercheck.facts import MODULE_SCOPE, Import
 from layercheck.finding import Problem, Related, Severity
 from layercheck.project import Member, Project, Use
+
+FACE = 3
+"""How many names must be taken through a module at least, for it to be a face."""
 
 
 class OrphanedImports(ConsumerOptions, frozen=True, kw_only=True):
@@ -27,7 +30,7 @@ def find(project: Project, options: OrphanedImports) -> Iterator[Problem]:
             if not _may_be_orphan(project, member, position, taken):
                 continue
             uses: tuple[Use, ...] = ()
-            if taken.place == "module":
+            if taken.scope == MODULE_SCOPE:
                 if taken_by_name or taken.bound in (project.resolver.exports(member) or ()):
                     continue
                 uses = tuple(use for use in project.uses.takers(member.name, taken.bound) if use.path != member.path)
@@ -47,8 +50,24 @@ def find(project: Project, options: OrphanedImports) -> Iterator[Problem]:
 
 def _judged(project: Project, options: OrphanedImports) -> Iterator[Member]:
     for member in project.members:
-        if options.judges(member) and not (member.package or member.generated or member.facts.only_imports):
+        if member.package or member.generated or not options.judges(member):
+            continue
+        if not member.facts.only_imports and not _is_face(project, member):
             yield member
+
+
+def _is_face(project: Project, member: Member) -> bool:
+    """Whether a module is there to pass names on: most of what it imports and does not read, others take from it.
+
+    What nobody in the project takes from such a module, outside code may.
+    """
+    bound = {
+        taken.bound
+        for taken in member.facts.imports
+        if taken.scope == MODULE_SCOPE and taken.bound and not taken.used and "optional" not in taken.flags
+    }
+    passed = sum(any(use.how == "import" for use in project.uses.takers(member.name, name)) for name in bound)
+    return passed >= FACE and passed * 2 > len(bound)
 
 
 def _may_be_orphan(project: Project, member: Member, position: int, taken: Import) -> bool:
@@ -90,7 +109,7 @@ def _problem(
     imported = source.id if source and target.outcome == "name" else target.module
     what = f"{taken.name} from {imported}" if taken.name else imported
     bound = f" as {taken.bound}" if taken.aliased else ""
-    where = f"in {member.id}" if taken.place == "module" else "in this function"
+    where = f"in {member.id}" if taken.scope == MODULE_SCOPE else "in this function"
     message = f"{what}{bound} is imported and not used {where}"
     if patches:
         message += "; only patch targets name it, and what they patch here is never read"

@@ -12,7 +12,12 @@ from layercheck.project.uses import counted
 
 
 class StaleReexports(Options, frozen=True, kw_only=True):
-    """stale-reexports has no keys of its own; ``[project] api`` says what outside code may take."""
+    """The keys of stale-reexports; ``[project] api`` says what outside code may take."""
+
+    exported: bool = True
+    """Whether names in ``__all__`` are judged."""
+    taken_by_tests: bool = True
+    """Whether names that only tests take are reported."""
 
 
 class _Passed:
@@ -33,8 +38,8 @@ class _Passed:
 def find(project: Project, options: StaleReexports) -> Iterator[Problem]:
     """A problem for each stale name, or one for a module whose every name is."""
     for member in _judged(project):
-        passed = [*_passed_on(project, member)]
-        stale = [one for one in passed if one.stale]
+        passed = [*_passed_on(project, member, options)]
+        stale = [one for one in passed if one.stale and (options.taken_by_tests or not one.takers)]
         if member.facts.only_imports and not member.package and passed and len(stale) == len(passed):
             yield _shim(project, member, passed)
             continue
@@ -51,11 +56,13 @@ def _judged(project: Project) -> Iterator[Member]:
             yield member
 
 
-def _passed_on(project: Project, member: Member) -> Iterator[_Passed]:
+def _passed_on(project: Project, member: Member, options: StaleReexports) -> Iterator[_Passed]:
     """The names of first-party origin that a module passes on explicitly."""
     exported = project.resolver.exports(member) or frozenset()
     for position, taken in enumerate(member.facts.imports):
         if taken.place != "module" or project.resolver.guards.kind(member, taken) == "typing":
+            continue
+        if taken.bound in exported and not options.exported:
             continue
         if taken.name == "*":
             yield from _passed_by_star(project, member, position, taken)
@@ -148,5 +155,5 @@ CHECK = Check(
     options=StaleReexports,
     find=find,
     coverage=coverage,
-    undeclared=Undeclared("warning"),
+    undeclared=Undeclared("warning", StaleReexports(exported=False, taken_by_tests=False)),
 )

@@ -62,13 +62,16 @@ class Project:
 
     @cached_property
     def definers(self) -> Mapping[str, tuple[str, ...]]:
-        """For each class, function or assigned name, the modules that define it, sorted."""
-        table: dict[str, set[str]] = {}
+        """For each name, the modules that define it, sorted: those with a class or function of that name, else those
+        that assign it."""
+        made: dict[str, set[str]] = {}
+        assigned: dict[str, set[str]] = {}
         for name, member in self.modules.items():
             for binding in member.facts.bindings:
                 if binding.imported < 0:
+                    table = made if binding.kind in ("class", "function") else assigned
                     table.setdefault(binding.name, set()).add(name)
-        return {name: tuple(sorted(modules)) for name, modules in table.items()}
+        return {name: tuple(sorted(modules)) for name, modules in {**assigned, **made}.items()}
 
     def is_api(self, module: str) -> bool:
         """Whether outside code may import names from a module: declared so, or else not private by its name."""

@@ -110,7 +110,9 @@ class Resolver:
             found = self.find(member, name)
             if found == "bound" or (found == "typing-only" and kind == "typing"):
                 return (
-                    Target("module", submodule) if self._binds_submodule(member, name) else Target("name", module, name)
+                    Target("module", submodule)
+                    if self.index.exists(submodule) and self._binds_submodule(member, name, submodule)
+                    else Target("name", module, name)
                 )
         if self.index.exists(submodule):
             return Target("module", submodule)
@@ -120,18 +122,18 @@ class Resolver:
             return Target("unknown", module, name)
         return Target("missing-name", module, name, typing_only=found == "typing-only")
 
-    def _binds_submodule(self, member: Member, name: str) -> bool:
-        """Whether a package binds a name only by importing its own submodule of that name."""
-        submodule = names.join(member.name, name)
+    def _binds_submodule(self, member: Member, name: str, submodule: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a package binds a name only by importing its own submodule of that name, perhaps through a star."""
+        if member.path in seen:
+            return True
         own = member.bindings.get(name)
-        return (
-            own is not None
-            and self.index.exists(submodule)
-            and all(
+        if own is not None:
+            return all(
                 binding.imported >= 0 and self._asks_for(member, member.facts.imports[binding.imported]) == submodule
                 for binding in own
             )
-        )
+        sources = [source for _, source in self.star_sources(member) if self.passes(source, name)]
+        return all(self._binds_submodule(source, name, submodule, seen | {member.path}) for source in sources)
 
     @staticmethod
     def _asks_for(member: Member, taken: Import) -> str:
@@ -251,6 +253,8 @@ class Resolver:
         member = self.index.by_name.get(module)
         if member is None:
             return frozenset({Origin("unknown", module, name)})
+        if name in IMPLICIT_NAMES:
+            return frozenset({Origin("defined", module, name)})
         origins: set[Origin] = set()
         own = member.bindings.get(name, ())
         for binding in own:
@@ -267,8 +271,6 @@ class Resolver:
         submodule = names.join(module, name)
         if self.index.exists(submodule):
             return frozenset({Origin("module", submodule)})
-        if name in IMPLICIT_NAMES:
-            return frozenset({Origin("defined", module, name)})
         return frozenset({Origin("unknown" if self.opened(member) else "missing", module, name)})
 
     def import_origins(

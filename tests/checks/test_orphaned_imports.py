@@ -163,6 +163,26 @@ from a.base import Pool
 import json
 x = 1
 """,
+    "a face": """
+# file: a/compat.py
+import sys
+from json import dumps, loads, load, dump
+from a.base import Pool
+PY = sys.version_info
+# file: a/c.py
+from a.compat import dumps, loads, load, PY
+x = dumps, loads, load, PY
+""",
+    "taken through a function's global": """
+# file: a/b.py
+def f():
+    global dumps, loads
+    from json import dumps
+    from json import loads  # problem: loads from json is imported and not used in a.b
+# file: a/c.py
+from a.b import dumps
+x = dumps
+""",
     "modules run for what they do": """
 # file: a/signals.py
 # file: a/b.py

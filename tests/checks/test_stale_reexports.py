@@ -12,7 +12,6 @@ RULES = """
 api = ["a"]
 [checks]
 stale-reexports = "error"
-# file: a/__init__.py
 # file: a/base.py
 class X: ...
 class Y: ...
@@ -26,6 +25,7 @@ __all__ = ["X", "Y", "z"]
 z = 1
 # file: a/c.py
 from a.b import X
+x = X
 """,
     "as the same name": """
 # file: a/b.py
@@ -71,6 +71,7 @@ from a.base import *  # problem: passes on every name of a.base
 from a.base import *
 # file: a/d.py
 from a.c import Y
+y = Y
 """,
     "a shim": """
 # file: a/b.py
@@ -82,6 +83,7 @@ from a.base import X, Y  # problem: a.b is a shim: all it does is to pass on 2 n
 from a.base import X, Y  # problem: a.b passes on Y of a.base
 # file: a/c.py
 from a.b import X
+x = X
 """,
     "modules and other distributions' names are not judged": """
 # file: a/b/__init__.py
@@ -102,11 +104,47 @@ __all__ = [n for n in dir()]
 from a.base import X
 """,
 }
+OPTIONS = {
+    "names in __all__ left out": """
+# file: layercheck.toml
+[project]
+api = ["a"]
+[checks]
+stale-reexports = { exported = false }
+# file: a/base.py
+class X: ...
+class Y: ...
+# file: a/b/__init__.py
+from a.base import X
+from a.base import Y  # problem: passes on Y
+__all__ = ["X"]
+""",
+    "names that tests take left out": """
+# file: layercheck.toml
+[project]
+api = ["a"]
+[checks]
+stale-reexports = { taken_by_tests = false }
+# file: a/base.py
+class X: ...
+class Y: ...
+# file: a/b/__init__.py
+from a.base import X
+from a.base import Y  # problem: passes on Y
+# file: tests/test_a.py
+from a.b import X
+""",
+}
 
 
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
 def test_stale_reexports(tree: str) -> None:
     check_tree("stale-reexports", RULES + tree)
+
+
+@pytest.mark.parametrize("tree", OPTIONS.values(), ids=OPTIONS)
+def test_options(tree: str) -> None:
+    check_tree("stale-reexports", tree)
 
 
 def test_without_api_only_private_modules_are_judged() -> None:
