@@ -1,0 +1,147 @@
+"""Laws that hold for whole projects, whatever their files say."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from layercheck.config import default_config
+from layercheck.finding import Finding
+from layercheck.run.judgement import judge
+from tests.tree import build_project
+
+NAMES = ["alpha", "beta", "gamma", "delta"]
+
+USES = [
+    "print({n})",
+    "def f():\n    return {n}",
+    "def f(x={n}): ...",
+    "def f(x: {n}): ...",
+    "def f(x: '{n}'): ...",
+    "def f() -> 'list[{n}]': ...",
+    "async def f():\n    async with {n}: ...",
+    "class C({n}): ...",
+    "class C:\n    {n} = {n}",
+    "class C:\n    def m(self):\n        return lambda: {n}",
+    "@{n}\ndef f(): ...",
+    "x = [i for i in {n}]",
+    "x = [{n} for i in ()]",
+    "x = {{{n}: 1}}",
+    "x = f'{{{n}!r:>{{3}}}}'",
+    "x: '{n}'",
+    "x = 1  # type: {n}",
+    "del {n}",
+    "{n} += 1",
+    "{n}.attribute = 1",
+    "{n}[0] = 1",
+    "def f():\n    global {n}\n    {n} += 1",
+    "try: ...\nexcept {n}: ...",
+    "match 1:\n    case {n}.x: ...",
+    "match 1:\n    case {n}(): ...",
+    "with {n} as y: ...",
+    "for x in {n}: ...",
+    "from typing import cast\nx = cast('{n}', 1)",
+    "def f():\n    def g():\n        def h():\n            return {n}",
+    "x = globals()['{n}']",
+    "__all__ = ['{n}']",
+    "import sys\nx = getattr(sys.modules[__name__], '{n}')",
+    "import sys\nx = hasattr({n}, 'y')",
+    "import inspect\nx = inspect.getmembers({n})",
+    "x = vars({n})",
+    "if {n}: ...",
+    "assert {n}",
+    "raise {n}",
+    "x = not {n}",
+    "x = 1 if {n} else 2",
+    "x = {n}.y.z()",
+    "x = (y := {n})",
+    "x = *{n}, 1",
+    "print(**{n})",
+    "x = hasattr({n}.modules[__name__], 'y')",
+    "x = getattr({n}.modules[0], 'y')",
+    "x = getattr(z, {n}.name)",
+    "setattr({n}.modules[0], 'y', 1)",
+    "setattr(z, 'y', {n})",
+    "import inspect\nx = inspect.getmembers({n}.modules[__name__], {n}.isclass)",
+    "x = dir({n}.y)",
+    "x = vars({n}.y)",
+    "{n}.modules['x'] = 1",
+    "{n}.x['y'] = 1",
+    "{n}.x.y = 1",
+    "x = {n}.__dict__['y']",
+    "from unittest import mock\nmock.patch.object({n}, 'x')",
+    "from unittest import mock\nmock.patch.object({n}.y, 'x', new={n})",
+    "monkeypatch.setattr({n}.y, 'x', 1)",
+    "import importlib\nimportlib.import_module('x', {n})",
+    "x = __import__({n}.y)",
+    "x = [*{n}.__all__]",
+    "with contextlib.suppress({n}.Error): ...",
+    "with pytest.raises({n}.Error): ...",
+]
+"""Statements that read the name ``n`` from the module's scope."""
+
+NO_USES = [
+    "def f({n}):\n    return {n}",
+    "def f():\n    {n} = 1\n    return {n}",
+    "def f():\n    for {n} in (): print({n})",
+    "def f():\n    import {n}\n    return {n}",
+    "x = [{n} for {n} in ()]",
+    "f = lambda {n}: {n}",
+    "x.{n} = 1",
+    "print(x.{n})",
+    "print({n}=1)",
+    "x = '{n} is a word'",
+    "# {n}",
+    "def f():\n    class {n}: ...\n    return {n}",
+    "def f():\n    with x as {n}: return {n}",
+    "def f():\n    try: ...\n    except E as {n}: print({n})",
+]
+"""Statements that hold the word ``n`` and do not read that name from the module's scope."""
+
+
+def findings(files: dict[str, str]) -> tuple[Finding, ...]:
+    return judge(build_project(files), default_config(), date(2026, 1, 1)).findings
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_a_name_used_anywhere_is_never_an_orphan_and_one_used_nowhere_is(data: st.DataObject) -> None:
+    used = data.draw(st.sets(st.sampled_from(NAMES)))
+    statements = [
+        (name, data.draw(st.sampled_from(USES if name in used else NO_USES)))
+        for name in data.draw(st.lists(st.sampled_from(NAMES), max_size=6))
+    ]
+    exported = [name for name, template in statements if template.startswith("__all__")]
+    if len(exported) > 1:  # a second __all__ replaces the first
+        return
+    body = "\n".join(template.format(n=name) for name, template in statements)
+    files = {
+        "a/__init__.py": "",
+        "a/base.py": "".join(f"{name} = 1\n" for name in NAMES),
+        "a/user.py": f"from a.base import {', '.join(NAMES)}\nz = 0\n{body}\n",
+    }
+    really_used = {name for name, template in statements if template in USES}
+    orphans = {
+        finding.problem.name
+        for finding in findings(files)
+        if finding.check == "orphaned-imports" and finding.problem.imported == "a.base"
+    }
+    assert orphans == set(NAMES) - really_used
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_the_order_of_files_changes_nothing(data: st.DataObject) -> None:
+    files = {
+        "a/__init__.py": "from a.b import *\nfrom a.c import x as x\n",
+        "a/b.py": "from a.c import x, y\nfrom a import gone\n",
+        "a/c.py": "from a.b import x\nimport os\n",
+        "a/_d/e.py": "from a.c import x\nimport a._d.f\n",
+        "a/_d/f/__init__.py": "from a.b import y\n",
+        "tests/test_a.py": "from a.b import y\nfrom helper import z\n",
+        "tests/helper.py": "from a._d.e import x\n",
+    }
+    order = data.draw(st.permutations(list(files)))
+    assert findings({path: files[path] for path in order}) == findings(files)
