@@ -13,6 +13,7 @@ from layercheck.facts import Kind
 from layercheck.finding import Problem, Related
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, location, step
+from layercheck.project.running import first_failure, not_yet_bound
 
 
 class CyclesOptions(Options, frozen=True, kw_only=True):
@@ -65,13 +66,16 @@ def _module_edges(project: Project, options: CyclesOptions) -> Sites:
             continue
         for link in links:
             if link.kind in options.kinds:
-                for imported in _run_by(project, link) if options.implicit else (link.imported,):
+                for imported in _run_by(link) if options.implicit else (link.imported,):
+                    # ``from . import x`` in an ``__init__.py`` that binds x later on takes the submodule.
+                    if imported == importer and names.join(imported, link.name) in project.modules and link.name:
+                        continue
                     if imported in project.modules and names.is_within(imported, options.within):
                         sites.setdefault((importer, imported), []).append(link)
     return sites
 
 
-def _run_by(project: Project, link: Link) -> Iterator[str]:
+def _run_by(link: Link) -> Iterator[str]:
     """The module that a link goes to and the packages above it whose ``__init__`` it runs.
 
     Those above the importer run already (language reference, "Searching"), so they are not run by this import.
@@ -179,27 +183,47 @@ Grade = tuple[int, str]
 
 
 def _grade(project: Project, knot: _Knot) -> str:
-    """How dangerous the ring is, as the end of a sentence; the most dangerous of its imports counts.
-
-    In a ring, the module that is entered first is seen half made by the one that closes the ring (language reference,
-    "Loading": a module is in ``sys.modules`` before its code has run).
-    """
+    """How dangerous the ring is, as the end of a sentence; the most dangerous of its imports counts."""
     edges = {
         edge: [link for link in links if link.kind == "import-time"]
         for edge, links in knot.sites.items()
         if any(link.kind == "import-time" for link in links)
     }
-    held = {name for ring in graph.rings(edges) for name in ring}
+    held = sorted({name for ring in graph.rings(edges) for name in ring})
     if not held:
         return "; not at import time"
+    if failing := _failing(project, knot, held):
+        return failing
     grades: list[Grade] = [(0, "")]
-    for entered in sorted(held):
+    for entered in held:
         back = _ways_back(entered, edges)
         for (importer, imported), links in sorted(edges.items()):
             # A module above the importer has always begun to run before it; one below it never has.
             if imported == entered and importer in back and not _starts_before(importer, entered):
                 grades += [_grade_of(project, link, back[importer]) for link in links if link.imported == entered]
     return max(grades, key=lambda grade: grade[0])[1]
+
+
+_TRIED = 32
+"""How many modules of a ring are tried as the one imported first: each try walks through all that it imports."""
+
+
+def _failing(project: Project, knot: _Knot, held: Sequence[str]) -> str:
+    """What fails inside the ring when one of its modules is imported first; empty where nothing does."""
+    members = frozenset(knot.members)
+    doubtful = ""
+    for entered in held[:_TRIED]:
+        failure = first_failure(project, entered)
+        if failure and {failure.link.importer, failure.link.imported} <= members:
+            link = failure.link
+            told = (
+                f"when {entered} is imported first: {link.importer} takes {link.name} from {link.imported} "
+                f"(line {link.span.line}), which has then come no further than its line {failure.reached.line}"
+            )
+            if failure.certain:
+                return f"; fails {told}"
+            doubtful = doubtful or f"; may fail {told}"
+    return doubtful
 
 
 def _starts_before(importer: str, imported: str) -> bool:
@@ -226,16 +250,12 @@ def _ways_back(entered: str, edges: Mapping[graph.Edge, Sequence[Link]]) -> dict
 def _grade_of(project: Project, link: Link, closing: Link) -> Grade:
     """The grade of an import of a half-made module, which has come as far as the import that leads back here."""
     taken = link.name if link.name != "*" else ""
-    if taken and "optional" not in link.flags and not project.modules[link.imported].facts.open:
-        bound = project.modules[link.imported].bindings.get(taken)
-        closed = (closing.statement.line, closing.statement.column)
-        if bound and all((binding.span.line, binding.span.column) >= closed for binding in bound):
-            fails = "may fail" if "conditional" in (*link.flags, *closing.flags) else "fails"
-            return (
-                4,
-                f"; {fails} when {link.imported} is imported first: {link.importer} takes {taken} from it "
-                f"(line {link.span.line}), which it binds only after its line {closing.span.line}",
-            )
+    if "optional" not in link.flags and not_yet_bound(project, link, closing.statement):
+        return (
+            4,
+            f"; works only while something else is imported before {link.imported}: {link.importer} takes {taken} "
+            f"from it (line {link.span.line}), which it binds only after its line {closing.span.line}",
+        )
     if _starts_before(link.imported, link.importer):
         return 1, "; a module imports from its own package"
     if link.name:

@@ -41,8 +41,12 @@ import b  # problem: a module imports itself: b -> b
     "a package that imports what is in it does not import itself": """
 # file: a/__init__.py
 from . import x
+from . import w
+from .w import w
 import a.y
 from a.z import f
+# file: a/w.py
+def w(): ...
 # file: a/x.py
 # file: a/y.py
 # file: a/z.py
@@ -219,7 +223,7 @@ def f(): ...
 from a import f
 B = 1
 """,
-        "fails when a is imported first: b takes f from it (line 1), which it binds only after its line 1",
+        "fails when a is imported first: b takes f from a (line 1), which has then come no further than its line 1",
     ),
     "behind a condition": (
         """
@@ -231,7 +235,7 @@ def f(): ...
 from a import f
 B = 1
 """,
-        "may fail when a is imported first: b takes f from it (line 1), which it binds only after its line 2",
+        "may fail when a is imported first: b takes f from a (line 1), which has then come no further than its line 2",
     ),
     "a name bound before": (
         """
@@ -268,7 +272,7 @@ from a import f
 # file: c.py
 import b
 """,
-        "fails when a is imported first: b takes f from it (line 1), which it binds only after its line 1",
+        "fails when a is imported first: b takes f from a (line 1), which has then come no further than its line 1",
     ),
     "a name that __getattr__ may give": (
         """
@@ -280,6 +284,46 @@ f = 1
 from a import f
 """,
         "b takes f from a while that may be half made",
+    ),
+    "a name that a submodule has too": (
+        """
+# file: a/__init__.py
+import b
+from a.f import f
+# file: a/f.py
+f = 1
+# file: b.py
+from a import f
+""",
+        "b takes f from a while that may be half made",
+    ),
+    "a failure that is caught": (
+        """
+# file: a.py
+try:
+    import b
+except ImportError:
+    b = None
+f = 1
+# file: b.py
+from a import f
+""",
+        "works only while something else is imported before a: b takes f from it (line 1), which it binds only after "
+        "its line 2",
+    ),
+    "the package has begun to run in another order": (
+        """
+# file: p/__init__.py
+import p.b
+# file: p/a.py
+from p.b import B
+f = 1
+# file: p/b.py
+B = 1
+from p.a import f
+""",
+        "works only while something else is imported before p.a: p.b takes f from it (line 2), which it binds only "
+        "after its line 1",
     ),
     "whole modules": (
         """
