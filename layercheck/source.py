@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 from layercheck.errors import LayercheckError
@@ -69,12 +68,6 @@ def read_file(root: Path, path: str) -> SourceFile:
     finally:
         os.close(descriptor)
     return SourceFile(path, content)
-
-
-def read(root: Path, settings: ProjectSettings) -> tuple[Layout, Iterator[SourceFile]]:
-    """The layout of a folder and its files, each read when it is asked for, in the order of the layout."""
-    layout = list_files(root, settings)
-    return layout, (read_file(root, placed.path) for placed in layout.placed)
 
 
 def _reason(error: OSError | ValueError) -> str:

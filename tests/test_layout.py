@@ -21,7 +21,6 @@ from layercheck.layout import (
     Layout,
     ProjectSettings,
     Shadowed,
-    consumer_base,
     is_test,
     matches_glob,
     place,
@@ -381,11 +380,6 @@ def test_settings_name_packages_and_consumers() -> None:
 )
 def test_what_is_a_test(path: str, test: bool) -> None:
     assert is_test(path) is test
-
-
-def test_the_base_of_a_consumer_is_its_folder() -> None:
-    assert consumer_base("tests/unit/test_a.py") == "tests.unit"
-    assert consumer_base("setup.py") == ""
 
 
 # Skipped, vendored, generated -----------------------------------------------------------------------------------------

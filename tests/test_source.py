@@ -16,7 +16,7 @@ from layercheck import source
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
 from layercheck.layout import Layout, ProjectSettings
-from layercheck.source import list_files, read, read_file
+from layercheck.source import list_files, read_file
 
 DEFAULT = ProjectSettings()
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX file system")
@@ -40,6 +40,12 @@ def unread(layout: Layout) -> dict[str, str]:
 
 def paths(layout: Layout) -> list[str]:
     return [placed.path for placed in layout.placed]
+
+
+def read(root: Path, settings: ProjectSettings) -> tuple[Layout, Iterator[SourceFile]]:
+    """The layout of a folder, and its files, each read when it is asked for."""
+    layout = list_files(root, settings)
+    return layout, (read_file(root, path) for path in paths(layout))
 
 
 # Listing --------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from layercheck.layout.model import Entry, Layout, Placed, ProjectSettings, Shadowed, Unread
 from layercheck.layout.paths import (
-    consumer_base,
     is_environment,
     is_project_file,
     is_relevant,
@@ -19,7 +18,6 @@ __all__ = [
     "ProjectSettings",
     "Shadowed",
     "Unread",
-    "consumer_base",
     "is_environment",
     "is_project_file",
     "is_relevant",

@@ -281,8 +281,3 @@ def is_test(path: str) -> bool:
         part in ("test", "tests") or part.startswith(("test_", "tests_")) or part.endswith(("_test", "_tests"))
         for part in folders
     )
-
-
-def consumer_base(path: str) -> str:
-    """The dotted "package" against which the relative imports of a consumer resolve: its folders, joined with dots."""
-    return folder_of(path).replace("/", ".")
