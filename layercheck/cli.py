@@ -5,6 +5,7 @@ What a command needs is imported when it runs, so that ``--version`` and ``--hel
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -188,6 +189,8 @@ def _print(text: str, stream: TextIO) -> None:
 
 def main() -> None:
     """Run the command line and exit."""
+    # One run and then the end: what a search for garbage would free is not worth the search.
+    gc.disable()
     try:
         status = cli.main(standalone_mode=False)
     except LayercheckError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -66,6 +67,7 @@ def layercheck(*arguments: str | Path, cwd: Path | None = None) -> Done:
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setattr(sys, "argv", ["layercheck", *map(str, arguments)])
         patch.setenv("LAYERCHECK_CACHE_DIR", os.devnull)
+        patch.setattr(gc, "disable", lambda: None)
         if cwd is not None:
             patch.chdir(cwd)
         with pytest.raises(SystemExit) as ended:

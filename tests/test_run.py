@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from layercheck import run
 from layercheck.config import default_config, read_config
 from layercheck.errors import LayercheckError
 from layercheck.finding import Finding, Report
 from layercheck.report import FORMATS
-from layercheck.run import CheckRequest, Selection, check, gather, judge
-from layercheck.run.workers import default_jobs
+from layercheck.run import CheckRequest, Selection, check
+from layercheck.run.judgement import Judgement, judge
+from layercheck.run.workers import default_jobs, gather
 from tests.tree import RULES, TODAY, build_project, parse_tree, write_tree
 
 TREE = """
@@ -45,7 +45,7 @@ def places(findings: tuple[Finding, ...]) -> list[tuple[str, str, str]]:
     return [(one.check, one.severity, f"{one.problem.location.path}:{one.problem.location.line}") for one in findings]
 
 
-def judged(text: str, **selection: Any) -> run.Judgement:
+def judged(text: str, **selection: Any) -> Judgement:
     files = parse_tree(text).files
     config = read_config(files[RULES], RULES) if RULES in files else default_config()
     return judge(build_project(files, config), config, TODAY, Selection(**selection))
@@ -111,6 +111,10 @@ class TestSelection:
     def test_a_check_that_is_off_runs_when_it_is_named(self) -> None:
         rules = {rule.name: rule.severity for rule in judged(TREE, select=("indirect-imports",)).rules}
         assert rules["indirect-imports"] == "warning"
+
+    def test_a_declared_check_that_is_off_is_told_once_when_it_is_named(self) -> None:
+        rules = judged(with_rules("[checks]\ncycles = 'off'"), select=("cycles",)).rules
+        assert [(rule.name, rule.severity) for rule in rules if rule.name == "cycles"] == [("cycles", "error")]
 
     def test_files_that_cannot_be_read_are_told_whatever_is_selected(self) -> None:
         tree = f"{TREE}# file: a/e.py\n(\n"
@@ -294,7 +298,7 @@ class TestRoot:
 
     def test_a_folder_of_which_everything_is_left_out(self, tmp_path: Path) -> None:
         write_tree(tmp_path, f"# file: {RULES}\n[project]\nexclude = ['a']\n# file: a/__init__.py\n")
-        with pytest.raises(LayercheckError, match="no Python files to check; 1 module"):
+        with pytest.raises(LayercheckError, match="no Python files to check; what is there is compiled, excluded"):
             check(CheckRequest(tmp_path, cache=False))
 
     def test_rules_from_above_hold_and_that_is_said(self, tmp_path: Path) -> None:
@@ -313,6 +317,15 @@ class TestRoot:
     def test_with_no_rules_file_that_is_said(self, tmp_path: Path) -> None:
         report = check(CheckRequest(write_tree(tmp_path, TREE), cache=False))
         assert "No rules file: only the checks that need none ran." in report.notes
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"), [("cycles = 'off'", True), ("stale-reexports = 'off'", False), ("[project]\napi = ['a']", False)]
+)
+def test_that_naming_the_api_would_show_more(tmp_path: Path, rules: str, told: bool) -> None:
+    write_tree(tmp_path, with_rules(f"[checks]\n{rules}"))
+    report = check(CheckRequest(tmp_path, cache=False))
+    assert any("[project] api" in note for note in report.notes) is told
 
 
 def test_today_ends_ignores(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from layercheck.config import ForeignIgnores, read_config
 from layercheck.finding import Suppressed
-from layercheck.run import Judgement, Selection, judge
+from layercheck.run import Selection
+from layercheck.run.judgement import Judgement, judge
 from tests.tree import RULES, build_project, check_tree, parse_tree
 
 RULE = """

@@ -19,7 +19,8 @@ from layercheck.extract import extract
 from layercheck.finding import Finding
 from layercheck.layout import Entry, is_project_file, is_relevant, place
 from layercheck.project import Project
-from layercheck.run import Judgement, Selection, judge
+from layercheck.run import Selection
+from layercheck.run.judgement import Judgement, judge
 
 RULES = "layercheck.toml"
 TODAY = date(2026, 6, 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from layercheck.checks import Check, Coverage, Options, Undeclared
+from layercheck.checks import Check, Coverage, Options, Undeclared, everything
 from layercheck.finding import Location, Problem
 from layercheck.project import Project
 
@@ -33,8 +33,9 @@ def find(project: Project, options: RulesFileOptions) -> Iterator[Problem]:
 
 
 def coverage(project: Project, options: RulesFileOptions) -> Coverage:
-    """It looks at the rules, whose number only the run knows."""
-    return Coverage(0, 0, noun="the rules and the ignores")
+    """It looks at the rules, whose number only the run knows, and through them at everything."""
+    whole = everything(project, options)
+    return Coverage(whole.modules, whole.imports, noun="the rules and the ignores")
 
 
 CHECK = Check(

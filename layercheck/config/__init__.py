@@ -2,7 +2,7 @@
 
 from layercheck.config.find import RulesText, find_rules, read_rules_file
 from layercheck.config.foreign import ForeignIgnores, find_foreign
-from layercheck.config.model import Config, IgnoreEntry, Rule, RuleSeverity
+from layercheck.config.model import Config, IgnoreEntry, Rule
 from layercheck.config.read import default_config, read_config
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "ForeignIgnores",
     "IgnoreEntry",
     "Rule",
-    "RuleSeverity",
     "RulesText",
     "default_config",
     "find_foreign",

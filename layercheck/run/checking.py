@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,7 @@ from layercheck.errors import LayercheckError
 from layercheck.finding import Report, Stats
 from layercheck.layout import Layout
 from layercheck.project import Project
-from layercheck.run.judgement import EVERYTHING, Selection, judge, select_rules
+from layercheck.run.judgement import EVERYTHING, Judgement, Selection, judge, select_rules
 from layercheck.run.workers import Progress, default_jobs, gather
 from layercheck.source import list_files
 
@@ -91,6 +92,7 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
         cache.save(whole=True)
     project = Project(layout, gathered.facts, config.project.api)
     judgement = judge(project, config, request.today or date.today(), request.selection, find_foreign(root))
+    told = (cache.note,) if cache is not None and cache.note else ()
     return Report(
         version=__version__,
         root=root.as_posix(),
@@ -106,19 +108,28 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
         findings=judgement.findings,
         suppressed=judgement.suppressed,
         rules_file=config.path,
-        notes=(*layout.notes, *_notes(config, root), *([cache.note] if cache is not None and cache.note else [])),
+        notes=(
+            *layout.notes,
+            *_notes(config, judgement, root),
+            *([cache.note] if cache is not None and cache.note else []),
+        ),
     )
 
 
 def _demand_files(root: Path, layout: Layout) -> None:
     if not layout.placed:
-        left_out = f"; {len(layout.unread):,} modules are compiled, excluded or ignored" if layout.unread else ""
+        left_out = "; what is there is compiled, excluded or ignored by git" if layout.unread else ""
         raise LayercheckError(f"{root}: no Python files to check{left_out}")
 
 
-def _notes(config: Config, root: Path) -> tuple[str, ...]:
+def _ran(check: str, judgement: Judgement) -> bool:
+    return any(rule.check == check and rule.severity != "off" for rule in judgement.rules)
+
+
+def _notes(config: Config, judgement: Judgement, root: Path) -> Iterator[str]:
     if not config.path:
-        return ("No rules file: only the checks that need none ran.",)
-    if config.path.startswith("../"):
-        return (f"Only {root.name}/ was read; the rules are those of {config.path}.",)
-    return ()
+        yield "No rules file: only the checks that need none ran."
+    elif config.path.startswith("../"):
+        yield f"Only {root.name}/ was read; the rules are those of {config.path}."
+    if config.project.api is None and _ran("stale-reexports", judgement):
+        yield "stale-reexports can tell more where [project] api names the modules that outside code may import."

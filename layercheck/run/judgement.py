@@ -78,9 +78,8 @@ def judge(
         shown = [one for one in made if is_rules_file or _is_shown(one.problem, by_path, selection.packages)]
         findings += shown
         summaries.append(_summary(run, len(shown), len(runs)))
-    summaries += [
-        _silent(rule) for rule in config.rules if rule.declared and rule not in chosen and rule.severity == "off"
-    ]
+    ran = {run.rule.name for run in runs}
+    summaries += [_silent(rule) for rule in config.rules if _is_silenced(rule) and rule.name not in ran]
     return Judgement(
         tuple(summaries),
         tuple(sorted(findings, key=_finding_order)),
@@ -260,6 +259,10 @@ def _summary(run: _Run, findings: int, rules: int) -> RuleSummary:
         suppressed=len(run.sifted.suppressed),
         noun=noun,
     )
+
+
+def _is_silenced(rule: Rule) -> bool:
+    return rule.declared and rule.severity == "off"
 
 
 def _silent(rule: Rule) -> RuleSummary:

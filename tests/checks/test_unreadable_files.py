@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from layercheck.config import default_config
-from layercheck.run import CheckRequest, check, judge
+from layercheck.run import CheckRequest, check
+from layercheck.run.judgement import judge
 from tests.tree import build_project, check_tree, write_tree
 
 TREES = {
