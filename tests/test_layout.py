@@ -20,11 +20,11 @@ from layercheck.layout import (
     Entry,
     Layout,
     ProjectSettings,
-    Shadowed,
     is_test,
     matches_glob,
     place,
 )
+from layercheck.layout.model import Shadowed
 
 
 def lay(

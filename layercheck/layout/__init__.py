@@ -1,6 +1,6 @@
 """Which file is what: modules of which root, consumers, namespaces. The face of this package; reads no files."""
 
-from layercheck.layout.model import Entry, Layout, Placed, ProjectSettings, Shadowed, Unread
+from layercheck.layout.model import Entry, Layout, ProjectSettings
 from layercheck.layout.paths import (
     is_environment,
     is_project_file,
@@ -14,10 +14,7 @@ from layercheck.layout.place import place
 __all__ = [
     "Entry",
     "Layout",
-    "Placed",
     "ProjectSettings",
-    "Shadowed",
-    "Unread",
     "is_environment",
     "is_project_file",
     "is_relevant",
