@@ -26,7 +26,7 @@ class Measured:
     stderr: str
     wall: float
     processor: float
-    """User and system time of the command and of all children it waited for."""
+    """User and system time of all its processes: on Linux also of those that nobody waited for, to within a sample."""
     peak: int
     """The most memory that all its processes held at once, shared pages counted once (Linux); elsewhere, the most
     that any one of them held."""
@@ -50,25 +50,34 @@ def measure(command: Sequence[str], cwd: Path | None = None, env: Mapping[str, s
             stdout=out.read().decode("utf-8", "replace"),
             stderr=err.read().decode("utf-8", "replace"),
             wall=wall,
-            processor=usage.ru_utime + usage.ru_stime,
+            processor=max(usage.ru_utime + usage.ru_stime, sampler.processor),
             peak=max(sampler.peak, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)),
         )
 
 
 class _Sampler(threading.Thread):
-    """Adds up the memory of a process and its descendants, again and again, and keeps the highest sum."""
+    """Looks at a process and its descendants again and again; keeps the highest sum of memory, and the time of each."""
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
         self.peak = 0
         self._pid = pid
+        self._times: dict[int, float] = {}
         self._done = threading.Event()
+
+    @property
+    def processor(self) -> float:
+        """Seconds of processor that all processes seen had taken when they were last seen."""
+        return sum(self._times.values())
 
     def run(self) -> None:
         cost = 0.0
         while not self._done.wait(max(_SAMPLE_SECONDS, cost / _SAMPLE_SHARE)):
             start = time.thread_time()
-            self.peak = max(self.peak, sum(_memory(pid) for pid in _family(self._pid)))
+            family = _family(self._pid)
+            self.peak = max(self.peak, sum(map(_memory, family)))
+            for pid in family:
+                self._times[pid] = max(_processor(pid), self._times.get(pid, 0.0))
             cost = time.thread_time() - start
 
     def stop(self) -> None:
@@ -89,6 +98,12 @@ def _memory(pid: int) -> int:
     """The proportional set size of a process in bytes: pages that n processes share count 1/n for each."""
     lines = _text(Path(f"/proc/{pid}/smaps_rollup")).splitlines()
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+
+
+def _processor(pid: int) -> float:
+    """User and system time of a process in seconds, without its children's (proc(5), ``/proc/[pid]/stat``)."""
+    fields = _text(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
 
 
 def _text(path: Path) -> str:

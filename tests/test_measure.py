@@ -9,6 +9,13 @@ import pytest
 from tests.measure import measure
 
 _CHILD = "import time; kept = bytearray(60_000_000); time.sleep(1)"
+_BUSY = "import time\nwhile time.process_time() < 0.6: pass"
+_SERVER = f"""
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", {_BUSY!r}])
+os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # looks at its end, and leaves it unwaited for
+os._exit(0)
+"""
 _PARENT = f"""
 import subprocess, sys
 children = [subprocess.Popen([sys.executable, "-c", {_CHILD!r}]) for _ in range(2)]
@@ -24,3 +31,8 @@ def test_memory_of_children_is_added_up() -> None:
     assert 120_000_000 < measured.peak < 240_000_000
     assert measured.wall > 1
     assert measured.processor > 0.01
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="times of a process tree are read from /proc")
+def test_time_of_processes_that_nobody_waits_for_is_counted() -> None:
+    assert 0.5 < measure([sys.executable, "-c", _SERVER]).processor < 1.5
