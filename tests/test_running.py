@@ -22,7 +22,7 @@ statements = st.one_of(
     st.sampled_from(["x = 1", "y = 2", "def z(): ..."]),
     st.builds("import {}".format, names),
     st.builds("from {} import {}".format, names, st.sampled_from(["x", "y", "z"])),
-    st.builds("from {} import a".format, st.just("ring")),
+    st.sampled_from(["from ring import a", "from ring import b", "from ring import x as a", "b = 3"]),
 )
 
 

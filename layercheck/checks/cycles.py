@@ -67,9 +67,6 @@ def _module_edges(project: Project, options: CyclesOptions) -> Sites:
         for link in links:
             if link.kind in options.kinds:
                 for imported in _run_by(link) if options.implicit else (link.imported,):
-                    # ``from . import x`` in an ``__init__.py`` that binds x later on takes the submodule.
-                    if imported == importer and names.join(imported, link.name) in project.modules and link.name:
-                        continue
                     if imported in project.modules and names.is_within(imported, options.within):
                         sites.setdefault((importer, imported), []).append(link)
     return sites

@@ -79,7 +79,16 @@ class Resolver:
             return Target("missing-module", missing, above)
         if not taken.name or taken.name == "*":
             return Target("module", found)
+        if found == member.name and self._comes_first(member, taken):
+            return Target("module", names.join(found, taken.name))
         return self.take(found, taken.name, self.guards.kind(member, taken))
+
+    def _comes_first(self, member: Member, taken: Import) -> bool:
+        """Whether a package takes a name from itself before binding it: then it is given the submodule of that name."""
+        if taken.place != "module" or not self.index.exists(names.join(member.name, taken.name)):
+            return False
+        place = (taken.statement.line, taken.statement.column)
+        return all((binding.span.line, binding.span.column) >= place for binding in member.bindings.get(taken.name, ()))
 
     def module_of(self, member: Member, taken: Import) -> str | Target:
         """The dotted name of the module that an import asks for; a target where it is none of the project's."""
