@@ -202,6 +202,10 @@ FAULTS = {
         ["5: rule[0].ignore[0].max: must be 1 or more"],
     ),
     "an empty order": (RULE.replace("cycles", "layers") + "order = []", ["5: rule[0].order: "]),
+    "a single layer": (
+        RULE.replace("cycles", "layers") + "order = ['a']",
+        ["5: rule[0].order: order has a single layer"],
+    ),
     "no order": (RULE.replace("cycles", "layers"), ["1: rule[0].order: missing; add order = ..."]),
     "no roots": ("[project]\nroots = []", ["2: project.roots: empty; leave it out to have them found"]),
     "a date that is none": ("a = 2027-02-31", ["1:5: not valid TOML: "]),
@@ -430,6 +434,59 @@ def test_places_agree_with_tomli(parts: list[tuple[str, str]]) -> None:
             assert found[path] <= text.count("\n") + 1
             if isinstance(path[-1], str) and path[-1].startswith("k"):
                 assert path[-1] in text.split("\n")[found[path] - 1]
+
+
+def refusals(text: str) -> tuple[str, ...]:
+    """What is wrong with a text; nothing where it is read."""
+    try:
+        read(text)
+    except LayercheckError as error:
+        return error.lines
+    return ()
+
+
+_KEYS = st.sampled_from(
+    [
+        '"a\\nb"',
+        "project",
+        "checks",
+        "rule",
+        "name",
+        "check",
+        "reason",
+        "ignore",
+        "order",
+        "kinds",
+        "severity",
+        "cycles",
+        "layers",
+    ]
+)
+_ANY = st.recursive(
+    st.sampled_from(
+        ["1", "true", "2027-01-31", "''", "'layers'", "'cycles'", "'a -> b'", "'error'", "1.5", "00:00:00"]
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]"),
+        st.dictionaries(_KEYS, inner, max_size=3).map(
+            lambda table: "{" + ", ".join(f"{key} = {value}" for key, value in table.items()) + "}"
+        ),
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["", "[project]", "[checks]", "[[rule]]", "[rule]"]), _KEYS, _ANY), max_size=5)
+)
+def test_any_toml_is_read_or_refused(parts: list[tuple[str, str, str]]) -> None:
+    text = "\n".join(f"{header}\n{key} = {value}" for header, key, value in parts)
+    assert all(line.startswith(f"{FILE}:") and line.isprintable() for line in refusals(text))
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    assert all(line.startswith(f"{FILE}:") and line.isprintable() for line in refusals(text))
 
 
 class TestForeign:

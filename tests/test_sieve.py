@@ -110,6 +110,27 @@ def test_entries(tree: str) -> None:
     check_tree("forbidden-imports", tree)
 
 
+def test_of_other_checks_the_finding_is_taken_away() -> None:
+    check_tree(
+        "broken-imports",
+        """
+# file: layercheck.toml
+[checks]
+broken-imports = { ignore = [
+    { import = "a.b -> a.gone", reason = "x" },
+    { import = "tests/test_a.py -> a.gone", reason = "x", max = 1 },
+] }
+# file: a/__init__.py
+# file: a/b.py
+import a.gone
+import a.lost  # problem: a.lost
+# file: tests/test_a.py
+import a.gone
+import a.lost  # problem: a.lost
+""",
+    )
+
+
 COMMENTS = {
     "by check, by rule, by none": f"""{RULE}
 # file: a/__init__.py

@@ -20,6 +20,7 @@ from layercheck.errors import LayercheckError
 from layercheck.layout import ProjectSettings
 from layercheck.names import nearest
 
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NAMES_AT_ANY_DEPTH = ("vendored", "generated")
 """The keys of ``[project]`` in which a glob without a slash is a name, wherever it stands."""
 
@@ -357,5 +358,6 @@ def _show_path(path: Path) -> str:
         if isinstance(part, int):
             shown += f"[{part}]"
         else:
-            shown += f".{part}" if shown else part
+            word = part if _BARE_KEY.fullmatch(part) else repr(part)
+            shown += f".{word}" if shown else word
     return shown

@@ -108,11 +108,7 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
         findings=judgement.findings,
         suppressed=judgement.suppressed,
         rules_file=config.path,
-        notes=(
-            *layout.notes,
-            *_notes(config, judgement, root),
-            *([cache.note] if cache is not None and cache.note else []),
-        ),
+        notes=(*layout.notes, *_notes(config, judgement, root), *told),
     )
 
 
