@@ -25,8 +25,8 @@ def catches(walk: Walk, node: ast.expr | None) -> bool:
     if walk.canonical(node) in _CATCHING:
         return True
     if isinstance(node, ast.Name) and walk.scope.owner(node.id).parent is None:
-        values = [bound.value for bound in walk.bindings if bound.name == node.id]
-        return len(values) == 1 and isinstance(values[0], ast.Tuple) and catches(walk, values[0])
+        value = walk.only_value(node.id)
+        return isinstance(value, ast.Tuple) and catches(walk, value)
     return False
 
 

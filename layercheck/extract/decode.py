@@ -72,9 +72,11 @@ def _undecodable(content: bytes, error: UnicodeDecodeError, cookie: str) -> Pars
     before = _plain_line_ends(content[: error.start].decode(error.encoding, "replace"))
     line, column = _place(before, len(before))
     byte = f"0x{content[error.start]:02x}" if error.start < len(content) else "end"
-    advice = "correct the encoding that it declares" if cookie else "or declare its encoding in the first line"
-    name = cookie or "UTF-8"
-    return ParseFailure(f"is not valid {name} (byte {byte}); save it as UTF-8, {advice}", line, column)
+    if cookie:
+        message = f"is not valid {cookie}, which it declares (byte {byte}); save it so, or declare what it is"
+    else:
+        message = f"is not valid UTF-8 (byte {byte}); save it as UTF-8, or declare its encoding in the first line"
+    return ParseFailure(message, line, column)
 
 
 def _plain_line_ends(text: str) -> str:

@@ -10,6 +10,7 @@ from layercheck.extract.scopes import Scope
 from layercheck.extract.walk import Visitor, Walk, chain
 
 _DICTIONARIES = frozenset({"modules", "__dict__"})
+_MEMBERSHIP = (ast.In, ast.NotIn)
 _PLACES_IN_F_STRINGS = sys.version_info >= (3, 12)
 """Whether the parser says rightly where the parts of an f-string stand (PEP 701)."""
 
@@ -125,7 +126,7 @@ def _compare(walk: Walk, node: ast.Compare) -> None:
     left = node.left
     visit[left.__class__](walk, left)
     for operator, right in zip(node.ops, node.comparators, strict=True):
-        if not isinstance(operator, ast.In | ast.NotIn) or not namespaces.contains(walk, left, right):
+        if not isinstance(operator, _MEMBERSHIP) or not namespaces.contains(walk, left, right):
             visit[right.__class__](walk, right)
         left = right
 
@@ -135,15 +136,30 @@ def _binary(walk: Walk, node: ast.BinOp) -> None:
     operator = node.op.__class__
     visit = walk.visit
     if operator is ast.Add:
-        if _has_dot(left) or _has_dot(right):
-            texts.note(walk, node)
-    elif operator is ast.Mod and isinstance(left, ast.Constant):
+        _sum(walk, node)
+        return
+    if operator is ast.Mod and isinstance(left, ast.Constant):
         if _has_dot(left):
             texts.note(walk, node)
         if namespaces.reads_whole(walk, right):
             return
     visit[left.__class__](walk, left)
     visit[right.__class__](walk, right)
+
+
+def _sum(walk: Walk, node: ast.BinOp) -> None:
+    """A sum is one text as a whole, whatever the number of its terms."""
+    terms: list[ast.expr] = []
+    left: ast.expr = node
+    while isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add):
+        terms.append(left.right)
+        left = left.left
+    terms.append(left)
+    if any(map(_has_dot, terms)):
+        texts.note(walk, node)
+    visit = walk.visit
+    for term in reversed(terms):
+        visit[term.__class__](walk, term)
 
 
 def _has_dot(node: ast.expr) -> bool:
@@ -181,6 +197,19 @@ def _dictionary(walk: Walk, node: ast.Dict) -> None:
             visit[value.__class__](walk, value)
         elif not namespaces.reads_whole(walk, value):
             visit[value.__class__](walk, value)
+
+
+def _slice(walk: Walk, node: ast.Slice) -> None:
+    visit = walk.visit
+    for part in (node.lower, node.upper, node.step):
+        if part is not None:
+            visit[part.__class__](walk, part)
+
+
+def _value(walk: Walk, node: ast.Starred | ast.Await | ast.Yield | ast.YieldFrom) -> None:
+    value = node.value
+    if value is not None:
+        walk.visit[value.__class__](walk, value)
 
 
 def _unary(walk: Walk, node: ast.UnaryOp) -> None:
@@ -266,6 +295,11 @@ EXPRESSIONS: dict[type[ast.AST], Visitor] = {
     ast.List: _sequence,
     ast.Set: _sequence,
     ast.Dict: _dictionary,
+    ast.Slice: _slice,
+    ast.Starred: _value,
+    ast.Await: _value,
+    ast.Yield: _value,
+    ast.YieldFrom: _value,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,
     ast.IfExp: _choice,

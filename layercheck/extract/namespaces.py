@@ -7,6 +7,7 @@ import ast
 from layercheck.extract import texts
 from layercheck.extract.walk import BUILTIN, Walk
 
+_DICTIONARIES = (ast.Call, ast.Attribute)
 _NAMESPACES = ("globals", "vars", "locals")
 _READ_METHODS = frozenset({"items", "keys", "values", "copy", "__iter__", "__len__"})
 _ITEM_METHODS = frozenset({"get", "__getitem__", "__contains__"})
@@ -61,7 +62,7 @@ def module_escapes(walk: Walk) -> None:
 
 def reads_whole(walk: Walk, node: ast.expr) -> bool:
     """Whether an expression that is only read from is the namespace; if so, that is written down."""
-    if isinstance(node, ast.Call | ast.Attribute) and is_namespace(walk, node):
+    if isinstance(node, _DICTIONARIES) and is_namespace(walk, node):
         walk.reads_any(_title(node))
         return True
     return False
@@ -69,7 +70,7 @@ def reads_whole(walk: Walk, node: ast.expr) -> bool:
 
 def contains(walk: Walk, key: ast.expr, container: ast.expr) -> bool:
     """Whether a test is ``key in globals()``; if so, it is a use of that name."""
-    if not isinstance(container, ast.Call | ast.Attribute) or not is_namespace(walk, container):
+    if not isinstance(container, _DICTIONARIES) or not is_namespace(walk, container):
         return False
     _item(walk, key, container, container)
     return True
@@ -203,7 +204,6 @@ def only_reads(walk: Walk, node: ast.Call) -> bool:
     return (
         len(node.args) > 0
         and isinstance(node.func, ast.Name)
-        and isinstance(node.args[0], ast.Call | ast.Attribute)
         and is_namespace(walk, node.args[0])
         and walk.canonical(node.func) in _READERS
         and reads_whole(walk, node.args[0])

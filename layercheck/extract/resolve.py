@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 from layercheck import names
 from layercheck.extract import texts
@@ -99,8 +99,7 @@ _START = ast.Pass(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
 
 def _assigned_once(walk: Walk) -> dict[str, ast.expr]:
     """The value of each module-level name that has one binding and is assigned in it."""
-    count = Counter(bound.name for bound in walk.bindings)
-    return {bound.name: bound.value for bound in walk.bindings if bound.value is not None and count[bound.name] == 1}
+    return {name: values[0] for name, values in walk.values.items() if len(values) == 1 and values[0] is not None}
 
 
 def _lazy_modules(walk: Walk) -> frozenset[str]:

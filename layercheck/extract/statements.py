@@ -15,6 +15,8 @@ from layercheck.extract.scopes import Scope
 from layercheck.extract.walk import ExportOp, ExportWrite, Site, Visitor, Walk, chain
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+_NAMES = (ast.Name, ast.Attribute)
+_SEQUENCES = (ast.Tuple, ast.List)
 _With = ast.With | ast.AsyncWith
 _For = ast.For | ast.AsyncFor
 
@@ -51,13 +53,17 @@ def _assign(walk: Walk, node: ast.Assign) -> None:
         if isinstance(target, ast.Name):
             _alias(walk, target.id, value)
             _write_exports(walk, target.id, "=", node, value)
-        elif any(isinstance(part, ast.Name) and part.id == "__all__" for part in ast.walk(target)):
+        elif isinstance(target, _SEQUENCES) and _unpacks_exports(target):
             _write_exports(walk, "__all__", "?", node, None)
+
+
+def _unpacks_exports(target: ast.Tuple | ast.List) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == "__all__" for part in ast.walk(target))
 
 
 def _alias(walk: Walk, name: str, value: ast.expr) -> None:
     """``patch = mock.patch``: the new name means what the old one does to the calls that are looked out for."""
-    if isinstance(value, ast.Name | ast.Attribute):
+    if isinstance(value, _NAMES):
         word = value.id if isinstance(value, ast.Name) else value.attr
         special = walk.special.get(word)
         if special is not None:

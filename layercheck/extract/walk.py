@@ -104,6 +104,8 @@ class Walk:
     scopes: list[Scope] = field(init=False)
     sites: list[Site] = field(default_factory=list)
     bindings: list[Bound] = field(default_factory=list)
+    values: dict[str, list[ast.expr | None]] = field(default_factory=dict)
+    """What the module's names are assigned, binding by binding."""
     exports: list[ExportWrite] = field(default_factory=list)
     strings: list[tuple[ast.Constant, Role]] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
@@ -234,6 +236,7 @@ class Walk:
         conditions = self.conditions
         conditional = late or conditions.conditional or conditions.fragile or conditions.main
         self.bindings.append(Bound(name, first, last, kind, self.guard_index(), conditional, site, value))
+        self.values.setdefault(name, []).append(value)
         if name == "__all__" and kind != "assignment":
             self.exports.append(ExportWrite("?", first, None, False))
 
@@ -241,6 +244,7 @@ class Walk:
         """Bind a module-level name through its namespace: ``globals()["x"] = 1``."""
         self.scope.module.bound.add(name)
         self.bindings.append(Bound(name, node, node, "other", self.guard_index(), True))
+        self.values.setdefault(name, []).append(None)
         if name == "__all__":
             self.exports.append(ExportWrite("?", node, None, False))
 
@@ -248,6 +252,7 @@ class Walk:
         """Take away a name's earlier bindings, where the module surely deletes it."""
         if self.scope.parent is None and self.certain:
             self.bindings = [bound for bound in self.bindings if bound.name != name]
+            self.values.pop(name, None)
 
     def opens(self, why: str) -> None:
         """Say that no name can be missing here; the first reason stands."""
@@ -268,8 +273,12 @@ class Walk:
         alias = module.aliases.get(head)
         if alias is not None:
             return False if is_type_checking(names.join(alias, rest)) else None
-        values = [bound.value for bound in self.bindings if bound.name == name]
-        return constant_truth(values[0]) if len(values) == 1 else None
+        return constant_truth(self.only_value(name))
+
+    def only_value(self, name: str) -> ast.expr | None:
+        """What a module-level name is assigned, where it has but one binding so far."""
+        values = self.values.get(name, ())
+        return values[0] if len(values) == 1 else None
 
     def guard_of_name(self, node: ast.expr) -> Guard:
         """The guard that testing a name, or an attribute, makes."""
