@@ -158,6 +158,18 @@ def test_chains(edges: str, exempt: str, closed: str, routes: list[Route]) -> No
     assert graph.chains(ground(edges, TWO, [(1, 0)], exempt, closed)) == [((1, 0), route) for route in routes]
 
 
+def test_an_edge_that_is_barred_by_itself_begins_no_chain() -> None:
+    where = ground("low>high high>other low>f f>other", TWO, [(1, 0), (1, 2)], exempt="high")
+    assert graph.chains(where) == [((1, 2), Route(("low",), ("f",), ("other",)))]
+
+
+def test_no_chain_runs_through_the_group_that_it_leads_to() -> None:
+    place = {"high": 0, "high.b": 0, "low": 1}
+    where = ground("low>f f>high high>g g>high.b", place, [(1, 0)], exempt="high")
+    assert graph.chains(where) == [((1, 0), Route(("low",), ("f",), ("high",)))]
+    assert graph.chain_edges(where) == {("low", "f"), ("f", "high")}
+
+
 NAMES = "abcdefgh"
 places = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 3), max_size=6)
 pairs = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda pair: pair[0] != pair[1]), max_size=5)

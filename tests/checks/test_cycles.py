@@ -297,6 +297,19 @@ from a import f
 """,
         "b takes f from a while that may be half made",
     ),
+    "a name that a star import may have bound": (
+        """
+# file: a.py
+from c import *
+import b
+f = 1
+# file: b.py
+from a import f
+# file: c.py
+f = 1
+""",
+        "b takes f from a while that may be half made",
+    ),
     "a failure that is caught": (
         """
 # file: a.py
