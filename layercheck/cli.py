@@ -32,18 +32,12 @@ class _InterruptedError(Exception):
     """Somebody pressed Ctrl-C. Click would print an empty line for the plain KeyboardInterrupt."""
 
 
-class _Names(click.ParamType[tuple[str, ...]]):
-    """A comma-separated list of names."""
-
-    name = "NAME,..."
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        names = tuple(name.strip() for name in str(value).split(","))
-        if not all(names):
-            self.fail(f"{value!r} holds an empty name", param, ctx)
-        return names
+def _names(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The names in comma-separated lists of them."""
+    names = tuple(name.strip() for value in values for name in value.split(","))
+    if not all(names):
+        raise click.BadParameter(f"{', '.join(values)!r} holds an empty name", context, parameter)
+    return names
 
 
 _FOLDER = click.Path(path_type=Path)
@@ -63,8 +57,8 @@ def cli() -> None:
     "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True, help="How to say it."
 )
 @click.option("--output", type=_FILE, metavar="FILE", help="Write the report there instead of to the terminal.")
-@click.option("--select", type=_Names(), multiple=True, help="Run only these checks or rules.")
-@click.option("--ignore", type=_Names(), multiple=True, help="Do not run these checks or rules.")
+@click.option("--select", callback=_names, multiple=True, metavar="NAME,...", help="Run only these checks or rules.")
+@click.option("--ignore", callback=_names, multiple=True, metavar="NAME,...", help="Do not run these checks or rules.")
 @click.option("--package", "packages", multiple=True, metavar="NAME", help="Show only findings in this package.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files; else all processors.")
 @click.option("--no-cache", is_flag=True, help="Read every file afresh, and keep nothing.")
@@ -84,8 +78,8 @@ def check(
     rules: Path | None,
     format_: str,
     output: Path | None,
-    select: tuple[tuple[str, ...], ...],
-    ignore: tuple[tuple[str, ...], ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
     packages: tuple[str, ...],
     jobs: int | None,
     no_cache: bool,
@@ -108,7 +102,7 @@ def check(
     request = run.CheckRequest(
         root=root,
         rules=rules,
-        selection=run.Selection(sum(select, ()), sum(ignore, ()), packages),
+        selection=run.Selection(select, ignore, packages),
         jobs=jobs,
         cache=not no_cache,
     )
@@ -124,7 +118,7 @@ def check(
 def _run(request: CheckRequest, quiet: bool) -> Report:
     from layercheck import run
 
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         return run.check(request)
     with _progress() as progress:
         return run.check(request, progress)
@@ -176,15 +170,22 @@ def _write(text: str, output: Path | None) -> None:
         raise LayercheckError(f"--output: {output} cannot be written: {error.strerror or error}") from None
 
 
-def _print(text: str, stream: TextIO) -> None:
-    """Print what the stream's encoding can say, and escape what it cannot. A reader that has left is no error."""
+def _print(text: str, stream: TextIO | None) -> None:
+    """Print what the stream's encoding can say, and escape what it cannot. A reader that has left is no error.
+
+    Raises LayercheckError where the stream cannot be written, on a full disk for example.
+    """
+    if stream is None:  # Python was started with it closed.
+        return
     encoding = stream.encoding or "utf-8"
     try:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         # Else the interpreter tries to flush again at exit, and says so.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise LayercheckError(f"the report cannot be written: {error.strerror or error}") from None
 
 
 def main() -> None:

@@ -294,6 +294,26 @@ class TestTerminals:
         process.stderr.close()
         assert process.wait(60) == 1
 
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+    def test_a_full_disk_is_told(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, CLEAN)
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "layercheck", "check", str(tmp_path), "--no-cache"],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert done.stderr == b"layercheck: the report cannot be written: No space left on device\n"
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+    def test_closed_streams(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, ERROR)
+        command = f'"{sys.executable}" -m layercheck check "{tmp_path}" --no-cache'
+        done = subprocess.run(["sh", "-c", f"{command} >&- 2>&-"], capture_output=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+
     @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
     @pytest.mark.parametrize("jobs", ["1", "2"])
     def test_an_interrupt_gives_one_line(self, tmp_path: Path, jobs: str) -> None:

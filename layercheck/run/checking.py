@@ -50,9 +50,13 @@ def demand_folder(root: Path) -> Path:
 
     Raises LayercheckError where it is no folder.
     """
-    if root.is_dir():
+    try:
+        is_folder, is_there = root.is_dir(), root.exists()
+    except OSError as error:
+        raise LayercheckError(f"{root}: cannot be looked at: {error.strerror or error}") from None
+    if is_folder:
         return root.resolve()
-    if root.exists():
+    if is_there:
         raise LayercheckError(
             f"{root}: is a file; give the folder that holds the project (--package narrows what is shown)"
         )
