@@ -190,6 +190,8 @@ class ModuleFacts(Fact, frozen=True):
     """Why no name can be said to be missing here (``__getattr__``, ``globals()`` ...); empty where none."""
     open_submodules: str = ""
     """Why no submodule can be said to be missing below this module (``__path__``, ``sys.modules`` ...)."""
+    sets_elsewhere: bool = False
+    """Whether the file sets names on modules that it looks up by computed names: whoever uses it may gain any name."""
     registered: tuple[str, ...] = ()
     """The literal keys that the file writes to ``sys.modules``."""
     reads_by_name: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -129,6 +130,57 @@ def test_a_name_used_anywhere_is_never_an_orphan_and_one_used_nowhere_is(data: s
         if finding.check == "orphaned-imports" and finding.problem.imported == "a.base"
     }
     assert orphans == set(NAMES) - really_used
+
+
+SELF = [
+    "x = getattr({n}.modules[__name__], 'y')",
+    "x = getattr({n}.modules[__name__], z)",
+    "x = hasattr({n}.modules[__name__], 'y')",
+    "setattr({n}.modules[__name__], 'y', 1)",
+    "x = {n}.modules[__name__].y",
+    "{n}.modules[__name__].y = 1",
+    "{n}.modules[__name__] = 1",
+    "{n}.modules[__name__ + '.y'] = 1",
+    "x = vars({n}.modules[__name__])['y']",
+    "x = {n}.modules[__name__].__dict__",
+    "x = {n}.modules[__name__].__dict__['y']",
+    "x = dir({n}.modules[__name__])",
+    "import inspect as i\nx = i.getmembers({n}.modules[__name__], i.isclass)",
+    "{n}.modules['a.b'] = 1",
+    "x = {n}.modules.get(__name__)",
+    "{n}.modules.setdefault('a.b', 1)",
+]
+"""Statements in which a module reaches for itself through the module ``sys``, called ``n``."""
+
+
+@pytest.mark.parametrize("template", SELF)
+@pytest.mark.parametrize("name", ["sys", "system"])
+@pytest.mark.parametrize("place", ["module", "function"])
+def test_reaching_for_oneself_uses_sys(template: str, name: str, place: str) -> None:
+    imported = "import sys" if name == "sys" else "import sys as system"
+    body = f"{imported}\n{template.format(n=name)}\n"
+    if place == "function":
+        body = "def f(z):\n" + "".join(f"    {line}\n" for line in body.splitlines())
+    files = {"a/__init__.py": "", "a/user.py": f"z = 0\n{body}"}
+    assert [one.problem.message for one in findings(files) if one.check == "orphaned-imports"] == []
+
+
+NOT_IN_FUNCTIONS = ("global ", "globals()", "__all__", "__name__", "    {n} = {n}", "+=", "del ", "import ", "# type")
+"""What means something else in a function than at module level."""
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_the_same_in_a_function(data: st.DataObject) -> None:
+    uses = [template for template in USES if not any(part in template for part in NOT_IN_FUNCTIONS)]
+    name = data.draw(st.sampled_from(NAMES))
+    used = data.draw(st.booleans())
+    template = data.draw(st.sampled_from(uses if used else NO_USES))
+    lines = ["from a.base import " + name, *template.format(n=name).splitlines()]
+    body = "async def outer(x, y, z, monkeypatch):\n" + "".join(f"    {line}\n" for line in lines)
+    files = {"a/__init__.py": "", "a/base.py": f"{name} = 1\n", "a/user.py": body}
+    orphans = [one for one in findings(files) if one.check == "orphaned-imports" and one.problem.imported == "a.base"]
+    assert bool(orphans) != used
 
 
 @settings(max_examples=60, deadline=None)

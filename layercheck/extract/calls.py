@@ -109,6 +109,8 @@ def _builtin_attribute(walk: Walk, node: ast.Call) -> bool:
     if namespaces.own_attribute(walk, node):
         _arguments(walk, node.args[1:], node.keywords)
         return True
+    if word == "setattr" and namespaces.is_other_module(walk, node.args[0]):
+        walk.sets_elsewhere = True
     return _by_name(walk, node, node.args[0], node.args[1], store=word == "setattr")
 
 
@@ -124,6 +126,8 @@ def _all_attributes(walk: Walk, node: ast.Call) -> bool:
         walk.reads_any("sys.modules[__name__]")
         if word == f"{BUILTIN}vars":
             namespaces.escapes(walk, node)
+        walk.visit[node.func.__class__](walk, node.func)
+        _arguments(walk, node.args[1:], node.keywords)
         return True
     return _by_name(walk, node, node.args[0], None)
 

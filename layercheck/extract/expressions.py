@@ -9,7 +9,7 @@ from layercheck.extract import hints, namespaces, texts
 from layercheck.extract.scopes import Scope
 from layercheck.extract.walk import Visitor, Walk, chain
 
-_DICTIONARIES = frozenset({"modules", "__dict__"})
+_DICTIONARIES = frozenset({"modules", "__dict__", "f_globals"})
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _PLACES_IN_F_STRINGS = sys.version_info >= (3, 12)
 """Whether the parser says rightly where the parts of an f-string stand (PEP 701)."""

@@ -11,6 +11,7 @@ _DICTIONARIES = (ast.Call, ast.Attribute)
 _NAMESPACES = ("globals", "vars", "locals")
 _READ_METHODS = frozenset({"items", "keys", "values", "copy", "__iter__", "__len__"})
 _ITEM_METHODS = frozenset({"get", "__getitem__", "__contains__"})
+_WRITE_METHODS = frozenset({"update", "setdefault", "__setitem__"})
 _READERS = frozenset(
     f"{BUILTIN}{name}" for name in ("dict", "list", "set", "frozenset", "tuple", "sorted", "len", "iter", "repr", "str")
 )
@@ -18,12 +19,38 @@ _ITSELF = "itself in sys.modules"
 
 
 def is_self(walk: Walk, node: ast.expr) -> bool:
-    """Whether an expression is the module's own object, by its ``__name__``."""
+    """Whether an expression is the module's own object, by its ``__name__``.
+
+    Whoever deals with it walks it no further, so the names that it is spelt with are written down as read here.
+    """
+    if not _is_self(walk, node):
+        return False
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            walk.reads.bare.setdefault(part.id, part)
+    return True
+
+
+def _is_self(walk: Walk, node: ast.expr) -> bool:
     if isinstance(node, ast.Subscript):
         return _is_own_name(node.slice) and walk.canonical(node.value) == "sys.modules"
     if isinstance(node, ast.Call) and node.args and _is_own_name(node.args[0]):
         return walk.canonical(node.func) in ("importlib.import_module", "sys.modules.get", f"{BUILTIN}__import__")
     return False
+
+
+def is_other_module(walk: Walk, node: ast.expr) -> bool:
+    """Whether an expression is some module that is looked up by a computed name."""
+    return (
+        isinstance(node, ast.Subscript)
+        and texts.constant(node.slice) is None
+        and walk.canonical(node.value) == "sys.modules"
+    )
+
+
+def _is_of_frame(node: ast.expr) -> bool:
+    """Whether an expression is the namespace of some frame: of whoever called, mostly."""
+    return isinstance(node, ast.Attribute) and node.attr == "f_globals"
 
 
 def is_namespace(walk: Walk, node: ast.expr) -> bool:
@@ -106,6 +133,8 @@ def subscript(walk: Walk, node: ast.Subscript) -> bool:
             _item(walk, node.slice, value, node)
         return True
     stores = isinstance(node.ctx, ast.Store)
+    if stores and _is_of_frame(value):
+        walk.sets_elsewhere = True
     named = isinstance(value, ast.Attribute) and value.attr == "modules"
     if (named or (stores and isinstance(value, ast.Name))) and walk.canonical(value) == "sys.modules":
         if stores:
@@ -151,6 +180,9 @@ def method(walk: Walk, node: ast.Call, function: ast.Attribute) -> bool:
                 register_all(walk, node.args[0] if node.args else None)
             elif name == "get" and node.args and _is_own_name(node.args[0]):
                 module_escapes(walk)
+        return False
+    if _is_of_frame(container):
+        walk.sets_elsewhere |= name in _WRITE_METHODS
         return False
     if not is_namespace(walk, container):
         return False

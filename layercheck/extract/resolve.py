@@ -85,6 +85,7 @@ def facts(walk: Walk, parsed: Parsed, text: Text, comments: tuple[Comment, ...])
         comments=comments,
         open=walk.open,
         open_submodules=walk.open_submodules,
+        sets_elsewhere=walk.sets_elsewhere,
         registered=tuple(sorted(walk.registered)),
         reads_by_name=walk.reads_by_name,
         only_imports=only_imports(parsed.tree.body),

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from layercheck import names
 from layercheck.extract.conditions import UNCONDITIONAL, Conditions
-from layercheck.extract.guards import FALSE, TRUE
+from layercheck.extract.guards import FALSE
 from layercheck.extract.positions import Placed
 from layercheck.extract.scopes import Reads, Scope, ScopeKind, Touch
 from layercheck.facts import Guard
@@ -112,6 +112,7 @@ class Walk:
     patched: set[int] = field(default_factory=set)
     """Identities of nodes that name a patch target."""
     guards: dict[Guard, int] = field(default_factory=dict)
+    sets_elsewhere: bool = False
     registered: set[str] = field(default_factory=set)
     parameters: set[str] = field(default_factory=set)
     hollow: list[ast.If] = field(default_factory=list)
@@ -158,7 +159,7 @@ class Walk:
     def certain(self) -> bool:
         """Whether a module-level statement here has surely run once the module is imported."""
         conditions = self.conditions
-        return not (conditions.conditional or conditions.fragile or conditions.main) and conditions.guard is TRUE
+        return conditions.runs and not (conditions.conditional or conditions.fragile)
 
     def guard_index(self) -> int:
         """The index of the guard that stands here; -1 where none does."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from layercheck import names
-from layercheck.facts import Import, Kind
+from layercheck.facts import MODULE_SCOPE, Import, Kind
 from layercheck.project.guards import Guards
 from layercheck.project.index import CONSUMER, Index
 from layercheck.project.model import Member, Origin, Target
@@ -33,6 +33,7 @@ class Resolver:
         self.index = index
         self.guards = Guards(index)
         self._stores: dict[str, set[str]] = {}
+        self._setters = frozenset(member.name for member in index.members if member.facts.sets_elsewhere)
         self._forget()
         self._stores = self._collect_stores()
         if self._stores:
@@ -207,6 +208,9 @@ class Resolver:
             return member.facts.open
         if ANY in self._stores.get(member.name, ()):
             return "has attributes set on it by computed names"
+        helper = self._setter_used(member)
+        if helper:
+            return f"uses {helper}, which sets names on other modules"
         for position, _ in member.stars:
             target = self.target(member, position)
             source = self.index.by_name.get(target.module)
@@ -217,6 +221,17 @@ class Resolver:
                     return f"star-imports from {target.module}, which was not read"
             elif self.exports(source) is None and (source.facts.exports is not None or self.opened(source)):
                 return f"star-imports from {target.module}, which {self.opened(source) or 'computes its __all__'}"
+        return ""
+
+    def _setter_used(self, member: Member) -> str:
+        """What a module runs, while it is imported, of a module that sets names on others; empty for nothing."""
+        if self._setters:
+            for access in member.facts.accesses:
+                if access.eager and access.scope == MODULE_SCOPE:
+                    for position in member.bound_imports.get((MODULE_SCOPE, access.name), ()):
+                        for origin in self.import_origins(member, position):
+                            if origin.kind in ("defined", "module") and origin.module in self._setters:
+                                return names.join(origin.module, origin.name)
         return ""
 
     def exports(self, member: Member) -> frozenset[str] | None:
@@ -246,7 +261,7 @@ class Resolver:
     def _spliced(self, member: Member, dotted: str) -> frozenset[str] | None:
         """The ``__all__`` of the module that a dotted expression at module level stands for."""
         sources = []
-        for module in self.bound_modules(member, 0, names.head(dotted)):
+        for module in self.bound_modules(member, MODULE_SCOPE, names.head(dotted)):
             attributes = names.rest(dotted)
             sources.append(self.module_at(module, attributes) if attributes else module)
         source = self.index.by_name.get(sources[0] or "") if len(sources) == 1 else None

@@ -132,6 +132,26 @@ from a.setattrs import x
 from a.outside import x
 from a.through import x
 """,
+    "a decorator that sets names on the modules that use it": """
+# file: a/__init__.py
+# file: a/base.py
+import sys
+def export(cls):
+    setattr(sys.modules[cls.__module__], "Made", cls)
+    return cls
+class Late: ...
+# file: a/b.py
+from a.base import export
+@export
+class B: ...
+# file: a/c.py
+from a.base import Late
+def f():
+    return Late
+# file: a/d.py
+from a.b import Made
+from a.c import Made  # problem: a.c does not bind Made
+""",
     "reading globals does not open": """
 # file: a/__init__.py
 # file: a/b.py
