@@ -326,26 +326,15 @@ def _outward(ground: Ground, source: int, members: Sequence[str], targets: Abstr
                 visit(imported)
 
 
-def _between(outward: Iterable[Edge], place: Mapping[str, int], source: int, target: int) -> list[Edge]:
-    """Those of the outward edges from which the target group is reached, without running through that group."""
-    backward: dict[str, list[str]] = defaultdict(list)
-    queue: deque[str] = deque()
-    for importer, imported in outward:
-        if place.get(importer) == target:
-            continue
-        if place.get(imported) == target and imported not in backward:
-            queue.append(imported)
-        backward[imported].append(importer)
-    edges: set[Edge] = set()
-    seen = set(queue)
-    while queue:
-        imported = queue.popleft()
-        for importer in backward[imported]:
-            edges.add((importer, imported))
-            if place.get(importer) != source and importer not in seen:
-                seen.add(importer)
-                queue.append(importer)
-    return sorted(edges)
+def _between(outward: Sequence[Edge], place: Mapping[str, int], source: int, target: int) -> list[Edge]:
+    """Those of the outward edges that lead from the source group to the target group, not through either."""
+    edges = [edge for edge in outward if place.get(edge[0]) != target]
+    successors = successors_of(edges)
+    onward = reach(successors, [name for name in successors if place.get(name) == source])
+    edges = [edge for edge in edges if edge[0] in onward]
+    predecessors = successors_of((imported, importer) for importer, imported in edges if place.get(imported) != source)
+    backward = reach(predecessors, [name for name in predecessors if place.get(name) == target])
+    return sorted(edge for edge in set(edges) if edge[1] in backward and place.get(edge[1]) != source)
 
 
 def _routes(edges: Sequence[Edge], pair: tuple[int, int], ground: Ground) -> list[Route]:

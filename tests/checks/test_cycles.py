@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import networkx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layercheck.checks import all_checks
@@ -447,6 +447,7 @@ FILES = {"a": "a/__init__.py", "a.b": "a/b.py", "a.c": "a/c/__init__.py", "a.c.d
 imports = st.sets(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=14)
 
 
+@settings(deadline=None)
 @given(imports)
 def test_every_ring_is_found_each_exists_and_its_cut_opens_it(edges: set[tuple[str, str]]) -> None:
     files = {

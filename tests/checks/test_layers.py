@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 import pytest
 import tomli
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layercheck.checks import all_checks
@@ -461,6 +461,7 @@ imports = st.sets(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)).filt
 REACHES: tuple[Literal["direct", "transitive"], ...] = ("direct", "transitive")
 
 
+@settings(deadline=None)
 @given(imports, st.sampled_from(REACHES), st.data())
 def test_taking_an_import_away_never_breaks_a_kept_pair(
     edges: set[tuple[str, str]], reach: Literal["direct", "transitive"], data: st.DataObject
