@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -271,32 +272,41 @@ def test_a_name_that_no_file_can_have_is_said(tmp_path: Path) -> None:
     assert read_file(tmp_path, "x" * 5000 + ".py").error.startswith("cannot be read: ")
 
 
-@posix
-def test_folders_nested_deeper_than_a_path_may_be_long(tmp_path: Path) -> None:
+@contextmanager
+def nested(top: Path, name: str, depth: int) -> Iterator[None]:
+    """Folders in folders with a module in the innermost; taken away again, for ``rmtree`` cannot everywhere."""
     here = Path.cwd()
+    os.chdir(top)
     try:
-        os.chdir(tmp_path)
-        for _ in range(30):
-            Path("d" * 200).mkdir()
-            os.chdir("d" * 200)
-        grow(Path(), "mod.py")
+        for _ in range(depth):
+            Path(name).mkdir()
+            os.chdir(name)
+        Path("mod.py").touch()
+        os.chdir(here)
+        yield
+        os.chdir(top)
+        for _ in range(depth):
+            os.chdir(name)
+        Path("mod.py").unlink()
+        for _ in range(depth):
+            os.chdir("..")
+            Path(name).rmdir()
     finally:
         os.chdir(here)
-    layout, files = read(tmp_path, DEFAULT)
-    assert any(file.error for file in files)
-    assert layout.unread
-    # Python's own rmtree cannot take it away again where paths are short.
-    shutil.rmtree(tmp_path / ("d" * 200), ignore_errors=True)
+
+
+@posix
+def test_folders_nested_deeper_than_a_path_may_be_long(tmp_path: Path) -> None:
+    with nested(tmp_path, "d" * 200, 30):
+        layout, files = read(tmp_path, DEFAULT)
+        assert any(file.error for file in files)
+        assert layout.unread
 
 
 def test_folders_nested_deeper_than_the_stack(tmp_path: Path) -> None:
     depth = min(1100, (4000 - len(str(tmp_path))) // 2 - 10)
-    folder = tmp_path
-    for _ in range(depth):
-        folder = folder / "a"
-        folder.mkdir()
-    (folder / "mod.py").touch()
-    assert modules(list_files(tmp_path, DEFAULT)) == {".".join(["a"] * depth) + ".mod"}
+    with nested(tmp_path, "a", depth):
+        assert modules(list_files(tmp_path, DEFAULT)) == {".".join(["a"] * depth) + ".mod"}
 
 
 # git ------------------------------------------------------------------------------------------------------------------
