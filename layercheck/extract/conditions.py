@@ -30,13 +30,13 @@ class Conditions(NamedTuple):
     runs: bool = True
     """Whether it may run while the module is imported, as far as this file alone says."""
 
-    def under(self, guard: Guard, runs: bool = True) -> Conditions:
-        """The same, under one more test."""
+    def under(self, guard: Guard, value: bool | None) -> Conditions:
+        """The same, under one more test, with its value as far as this file alone says it."""
         kept, undecided = decided(guard)
         return self._replace(
             guard=both((self.guard, kept)),
-            conditional=self.conditional or undecided,
-            runs=self.runs and runs,
+            conditional=self.conditional or undecided or value is None,
+            runs=self.runs and value is not False,
         )
 
     def maybe(self) -> Conditions:

@@ -96,8 +96,12 @@ def is_main_test(node: ast.expr) -> bool | None:
 
 
 def tests_main(node: ast.expr) -> bool:
-    """Whether a test looks, anywhere in it, at whether the module runs as a program."""
-    return any(isinstance(part, ast.Compare) and is_main_test(part) is not None for part in ast.walk(node))
+    """Whether a test depends on whether the module runs as a program."""
+    if isinstance(node, ast.BoolOp):
+        return any(map(tests_main, node.values))
+    if isinstance(node, ast.UnaryOp):
+        return tests_main(node.operand)
+    return is_main_test(node) is not None
 
 
 def read(node: ast.expr, name: Reader, main: bool) -> Guard:

@@ -13,6 +13,7 @@ from layercheck.extract.expressions import bind_parameters, generic, nothing
 from layercheck.extract.positions import start
 from layercheck.extract.scopes import Scope
 from layercheck.extract.walk import ExportOp, ExportWrite, Site, Visitor, Walk, chain
+from layercheck.facts import Guard
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _NAMES = (ast.Name, ast.Attribute)
@@ -266,15 +267,16 @@ def _site(
 
 def _tests(walk: Walk, test: ast.expr) -> tuple[Conditions, Conditions]:
     """The conditions under which a test's body and its ``else`` run."""
-    before = walk.conditions
     guard = guards.read(test, walk.guard_of_name, main=False)
-    value = guards.evaluate(guard, walk.typing_value)
-    after = before.under(guards.negate(guard), value is not True)
-    if guard.test == "false" and guards.tests_main(test):
-        as_program = guards.read(test, walk.guard_of_name, main=True)
-        if as_program.test != "false":
-            return before.under(as_program, runs=False)._replace(main=True), after
-    return before.under(guard, value is not False), after
+    as_program = guards.read(test, walk.guard_of_name, main=True) if guards.tests_main(test) else guard
+    return _branch(walk, guard, as_program), _branch(walk, guards.negate(guard), guards.negate(as_program))
+
+
+def _branch(walk: Walk, guard: Guard, as_program: Guard) -> Conditions:
+    """The conditions under one guard; ``as_program`` is the same guard where the module runs as a program."""
+    if guard.test == "false" and as_program.test != "false":
+        return walk.conditions.under(as_program, True)._replace(main=True, runs=False)
+    return walk.conditions.under(guard, guards.evaluate(guard, walk.typing_value))
 
 
 def _if(walk: Walk, node: ast.If) -> None:

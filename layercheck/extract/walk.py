@@ -188,8 +188,11 @@ class Walk:
         return names.join(root, *reversed(parts)) if parts else root
 
     def is_builtin(self, node: ast.expr, name: str) -> bool:
-        """Whether an expression is this builtin, not something else that goes by its name."""
-        return isinstance(node, ast.Name) and node.id == name and self.canonical(node) == BUILTIN + name
+        """Whether an expression is this builtin, not something else that goes by its name; if so, it is read."""
+        if not isinstance(node, ast.Name) or node.id != name or self.canonical(node) != BUILTIN + name:
+            return False
+        self.reads.bare.setdefault(name, node)
+        return True
 
     # What it gathers
 
