@@ -94,7 +94,7 @@ app/pool/red.py:3:1: error: layers [pools]
     is above it
         app.pool.red -> app.util  app/pool/red.py:3
         app.util -> app.pool.all  app/util.py:17
-    app/pool/all.py:9: Pool is defined here
+        app/pool/all.py:9: Pool is defined here
     help: import it from pool.base
 
 layercheck.toml:4:1: warning: rules-file

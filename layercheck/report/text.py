@@ -5,11 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from layercheck.finding import Finding, Report, RuleSummary, Step
+from layercheck.finding import Finding, Related, Report, RuleSummary, Step
 from layercheck.report.escape import printable
 
 _WIDTH = 80
 _INDENT = "    "
+_MOST_RELATED = 10
 
 
 def render(report: Report) -> str:
@@ -35,8 +36,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield f"{printable(place.path)}:{place.line}:{place.column}: {finding.severity}: {rule}"
     yield from _wrap(problem.message)
     yield from _chain(problem.chain)
-    for related in problem.related:
-        yield from _wrap(f"{printable(related.path)}:{related.line}: {related.message}")
+    yield from _related(problem.related)
     if problem.help:
         yield from _wrap(f"help: {problem.help}")
 
@@ -52,6 +52,14 @@ def _chain(steps: tuple[Step, ...]) -> Iterator[str]:
         else:
             yield f"{_INDENT * 2}{step}"
             yield f"{_INDENT * 3}{place}"
+
+
+def _related(places: tuple[Related, ...]) -> Iterator[str]:
+    """A line each, so that a terminal can make links of them; of many only the first, all are in the data formats."""
+    for related in places[:_MOST_RELATED]:
+        yield f"{_INDENT * 2}{printable(related.path)}:{related.line}: {printable(related.message)}"
+    if len(places) > _MOST_RELATED:
+        yield f"{_INDENT * 2}and {len(places) - _MOST_RELATED} more (--format json has all)"
 
 
 def _wrap(text: str) -> list[str]:
