@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -140,7 +140,7 @@ def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
 _NOTHING = "nothing is left that is forbidden: what lies in one name of `to` may import the rest of it"
 
 
-def _union(known: Iterable[str], patterns: Iterable[str]) -> frozenset[str]:
+def _union(known: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
     return frozenset(name for pattern in patterns for name in all_within(known, pattern))
 
 
@@ -253,7 +253,8 @@ def _ground(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -
     """Where chains from ``from`` to ``to`` are looked for."""
     edges = dict(successors(project, options.chain_kinds))
     groups = dict(scope.groups)
-    for importer, links in outside_imports_of(project).items():
+    outward = outside_imports_of(project) if scope.outside else {}
+    for importer, links in outward.items():
         taken = {taken_name(link) for link in links if link.kind in options.chain_kinds}
         forbidden = sorted(taken & scope.outside)
         if forbidden:

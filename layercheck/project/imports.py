@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -81,9 +81,12 @@ def fitting(known: Iterable[str], pattern: str) -> list[str]:
     return sorted(name for name in found if found.isdisjoint(names.ancestors(name)))
 
 
-def all_within(known: Iterable[str], pattern: str) -> set[str]:
-    """The names that fit a name or pattern, with everything below them."""
-    return {name for name in known if names.matches_within(name, pattern)}
+def all_within(known: Collection[str], pattern: str) -> set[str]:
+    """The names that fit a name or pattern, with everything below them. The packages above a name are known too."""
+    if not names.is_pattern(pattern):
+        return {name for name in known if names.is_within(name, pattern)}
+    found = {name for name in known if names.matches(name, pattern)}
+    return {name for name in known if not found.isdisjoint(names.lineage(name))}
 
 
 def location(link: Link) -> Location:
