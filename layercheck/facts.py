@@ -95,7 +95,8 @@ class Binding(Fact, frozen=True):
     kind: Literal["class", "function", "assignment", "import", "other"]
     guard: int
     conditional: bool
-    """Whether it may not have run: under an undecided test, in a loop, an ``except`` arm, a function."""
+    """Whether it may not have run, or not last: under an undecided test, in a loop, an ``except`` arm, a function, in a
+    block that an exception may cut short, or with a ``del`` under a condition."""
     imported: int = -1
     """Index into ``ModuleFacts.imports``."""
     truth: bool | None = None

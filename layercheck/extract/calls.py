@@ -293,6 +293,13 @@ def _lazy_loader(walk: Walk, node: ast.Call) -> bool:
     return False
 
 
+def _convert(walk: Walk, node: ast.Call) -> bool:
+    """``IntEnum._convert_("X", __name__, ...)`` makes constants into members and binds what it made."""
+    if any(isinstance(part, ast.Name) and part.id == "__name__" for part in node.args):
+        walk.opens("calls an enum's _convert_ on itself")
+    return False
+
+
 def _extend_path(walk: Walk, node: ast.Call) -> bool:
     if walk.canonical(node.func) == "pkgutil.extend_path":
         walk.opens_submodules("calls pkgutil.extend_path")
@@ -354,6 +361,7 @@ SPECIAL: dict[str, Special] = {
     "TypedDict": _types(1, None),
     "attach": _lazy_loader,
     "attach_stub": _lazy_loader,
+    "_convert_": _convert,
     "extend_path": _extend_path,
     "usefixtures": _fixtures,
     "getfixturevalue": _fixtures,

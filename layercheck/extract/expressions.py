@@ -37,9 +37,8 @@ def _name(walk: Walk, node: ast.Name) -> None:
         walk.bind(name, node, walk.target_end or node, walk.target_kind, value=walk.target_value)
     else:
         walk.reads.bare.setdefault(name, node)
-        if walk.scope.parent is None:
-            walk.unbind(name)
-        elif name not in walk.scope.global_names:
+        walk.unbind(name)
+        if walk.scope.parent is not None and name not in walk.scope.global_names:
             walk.scope.bound.add(name)
 
 

@@ -118,12 +118,13 @@ def _open(walk: Walk, uses: _Uses) -> None:
         walk.opens("defines __getattr__")
     if "__path__" in uses.read[0] or any(bound.name == "__path__" for bound in walk.bindings):
         walk.opens_submodules("uses __path__")
-    hooks = ("meta_path", "path_hooks")
-    system = {site.bound for site in walk.sites if (site.module, site.level, site.name) == ("sys", 0, "")}
-    if any(name in system and names.head(attributes) in hooks for _, name, attributes, _, _ in uses.accesses) or any(
-        site.module == "sys" and site.name in hooks for site in walk.sites
-    ):
+    taken = {names.join(site.module, site.name) for site in walk.sites if not site.level}
+    whole = {site.bound: site.module for site in walk.sites if not site.level and not site.name}
+    taken.update(names.join(whole[name], names.head(at)) for _, name, at, _, _ in uses.accesses if name in whole)
+    if not taken.isdisjoint(("sys.meta_path", "sys.path_hooks")):
         walk.opens_submodules("uses sys.meta_path")
+    if "enum.global_enum" in taken:
+        walk.opens("uses enum.global_enum")
 
 
 def _import(site: Site, uses: _Uses, lazy: frozenset[str], text: Text) -> Import:

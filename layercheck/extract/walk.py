@@ -253,10 +253,15 @@ class Walk:
             self.exports.append(ExportWrite("?", node, None, False))
 
     def unbind(self, name: str) -> None:
-        """Take away a name's earlier bindings, where the module surely deletes it."""
-        if self.scope.parent is None and self.certain:
+        """Take away a name's earlier bindings where the module deletes it; in doubt, say that they may not last."""
+        if self.scope.parent is not None:
+            return
+        if self.certain:
             self.bindings = [bound for bound in self.bindings if bound.name != name]
             self.values.pop(name, None)
+        else:
+            for bound in self.bindings:
+                bound.conditional = bound.conditional or bound.name == name
 
     def opens(self, why: str) -> None:
         """Say that no name can be missing here; the first reason stands."""
