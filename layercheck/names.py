@@ -118,6 +118,11 @@ def is_dotted_name(text: str) -> bool:
     return bool(text) and all(part.isidentifier() for part in split(text))
 
 
+def is_name_or_pattern(text: str) -> bool:
+    """Whether a text is a name, or a pattern: a name in which ``*`` may stand for letters or components."""
+    return is_dotted_name(text.replace("*", "x"))
+
+
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """The candidate that a misspelt name was most likely meant to be, if any is near enough."""
     close = get_close_matches(name, list(candidates), n=1, cutoff=0.75)

@@ -81,3 +81,12 @@ def test_the_nearest_name() -> None:
     assert names.is_dotted_name("a.b_1")
     assert not names.is_dotted_name("a..b")
     assert not names.is_dotted_name("")
+
+
+@pytest.mark.parametrize(
+    ("text", "fine"),
+    [("a", True), ("a.b", True), ("*", True), ("a.**", True), ("a.b*.c", True), ("", False), ("a.", False)]
+    + [("a b", False), (".a", False), ("a.1", False), ("a..b", False), ("a/*", False)],
+)
+def test_names_and_patterns(text: str, fine: bool) -> None:
+    assert names.is_name_or_pattern(text) == fine

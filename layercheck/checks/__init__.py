@@ -3,34 +3,52 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
 import msgspec
 
+from layercheck import names
 from layercheck.facts import KINDS, Kind, Span
-from layercheck.finding import Location, Problem, Severity
+from layercheck.finding import LayerPair, Location, Problem, Related, Severity
+from layercheck.graph import Route
 from layercheck.project import Link, Member, Project
+from layercheck.project.imports import chain_links, first_import, location, shown, step
+from layercheck.project.naming import absent
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename=lambda n: n.rstrip("_")):
     """The keys of a check; each field is a TOML key. A field named after a Python keyword ends in ``_``."""
 
 
-class LinkOptions(Options, frozen=True, kw_only=True):
-    """The keys that checks of links and chains have in common (docs/rules.md)."""
+class DirectOptions(Options, frozen=True, kw_only=True):
+    """The keys that checks of links have in common (docs/rules.md)."""
 
     within: str = ""
     """The package to which ``order`` and other relative names are relative."""
     kinds: tuple[Kind, ...] = KINDS
     """Which direct links count."""
+    exempt: tuple[str, ...] = ()
+    """Modules or patterns, absolute: they may, as the last module of their layer on the way out."""
+
+    def __post_init__(self) -> None:
+        if not self.kinds:
+            raise ValueError('`kinds` is empty: name at least one, such as "import-time"')
+
+
+class LinkOptions(DirectOptions, frozen=True, kw_only=True):
+    """The keys that checks of links and chains have in common (docs/rules.md)."""
+
     reach: Literal["direct", "transitive"] = "direct"
     chain_kinds: tuple[Kind, ...] = ("import-time",)
     """Which links a chain of two or more may run through."""
-    exempt: tuple[str, ...] = ()
-    """Modules or patterns, absolute: they may, as the last module of their layer on the way out."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.chain_kinds and self.reach == "transitive":
+            raise ValueError('`chain_kinds` is empty: name at least one, such as "import-time"')
 
 
 class ConsumerOptions(Options, frozen=True, kw_only=True):
@@ -95,13 +113,78 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def all_checks() -> dict[str, Check]:
     """Every check by name, sorted: the modules beside this one."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
-    return {name.replace("_", "-"): import_module(f"{__name__}.{name}").CHECK for name in names}
+    files = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
+    return {name.replace("_", "-"): import_module(f"{__name__}.{name}").CHECK for name in files}
 
 
 def everything(project: Project, options: Options) -> Coverage:
     """The coverage of a check that looks at every module and every import."""
     return Coverage(len(project.modules), len(project.links))
+
+
+def fault_of_names(options: Options, *fields: str) -> str:
+    """What is wrong with lists of names whatever the code: an entry that is neither a name nor a pattern."""
+    for field in fields:
+        for index, text in enumerate(getattr(options, field)):
+            if not names.is_name_or_pattern(text):
+                return f"`{field.rstrip('_')}[{index}]`: {text!r} is neither a name nor a pattern"
+    return ""
+
+
+def absences(key: str, texts: Sequence[str], known: Collection[str], package: str = "") -> Iterator[Fault]:
+    """A fault for each name or pattern, relative to ``package``, that no known module is or fits."""
+    for index, text in enumerate(texts):
+        full = names.join(package, text)
+        if not any(names.matches(name, full) for name in known):
+            yield Fault(f"{key}[{index}]", absent(full, known))
+
+
+def link_problem(link: Link, message: str, advice: str, layers: LayerPair | None = None) -> Problem:
+    """A problem with one import, which stands where the import does."""
+    return Problem(
+        message=message,
+        help=advice,
+        location=location(link),
+        importer=link.importer,
+        imported=link.imported,
+        name=link.name or None,
+        kind=link.kind,
+        flags=link.flags,
+        layers=layers,
+    )
+
+
+def chain_problems(
+    project: Project,
+    route: Route,
+    kinds: Collection[Kind],
+    told: Callable[[str, str], str],
+    advice: str,
+    layers: LayerPair | None = None,
+) -> Iterator[Problem]:
+    """A problem for each head of a route, which stands where its chain begins. ``told`` says of head and tail what is
+    wrong; how long the chain is is added."""
+    tail = route.tails[0]
+    by = f"through {route.middle[0]}" if len(route.middle) == 1 else f"by a chain of {len(route.middle) + 1} imports"
+    others = [first_import(project, route.middle[-1], other, kinds) for other in route.tails[1:]]
+    for head in route.heads:
+        if project.modules[head].vendored:
+            continue
+        links = chain_links(project, (head, *route.middle, tail), kinds)
+        yield Problem(
+            message=f"{told(head, tail)}, {by}",
+            help=advice,
+            location=location(links[0]),
+            importer=head,
+            imported=tail,
+            kind=links[0].kind,
+            flags=links[0].flags,
+            layers=layers,
+            chain=tuple(step(link) for link in links),
+            related=tuple(
+                Related(link.path, link.span.line, f"{link.importer} also imports {shown(link)}") for link in others
+            ),
+        )
 
 
 def at(path: str, span: Span) -> Location:

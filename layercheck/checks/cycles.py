@@ -12,7 +12,7 @@ from layercheck.checks import Check, Coverage, Fault, Options, Undeclared
 from layercheck.facts import Kind
 from layercheck.finding import Problem, Related
 from layercheck.project import Link, Project
-from layercheck.project.imports import imports_of, location, step
+from layercheck.project.imports import imports_of, location, run_by, step
 from layercheck.project.running import first_failure, not_yet_bound
 
 
@@ -66,21 +66,10 @@ def _module_edges(project: Project, options: CyclesOptions) -> Sites:
             continue
         for link in links:
             if link.kind in options.kinds:
-                for imported in _run_by(link) if options.implicit else (link.imported,):
+                for imported in run_by(link) if options.implicit else (link.imported,):
                     if imported in project.modules and names.is_within(imported, options.within):
                         sites.setdefault((importer, imported), []).append(link)
     return sites
-
-
-def _run_by(link: Link) -> Iterator[str]:
-    """The module that a link goes to and the packages above it whose ``__init__`` it runs.
-
-    Those above the importer run already (language reference, "Searching"), so they are not run by this import.
-    """
-    yield link.imported
-    for package in names.ancestors(link.imported):
-        if not names.is_within(link.importer, package):
-            yield package
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from layercheck import graph, names
-from layercheck.checks import Check, Coverage, Fault, LinkOptions
-from layercheck.finding import Problem, Related
+from layercheck.checks import Check, Coverage, Fault, LinkOptions, chain_problems, fault_of_names, link_problem
+from layercheck.finding import Problem
 from layercheck.project import Link, Project
-from layercheck.project.imports import (
-    all_within,
-    chain_links,
-    first_import,
-    fitting,
-    imports_of,
-    known_names,
-    location,
-    outside_imports_of,
-    outside_names,
-    step,
-    successors,
-    taken_name,
-)
+from layercheck.project.imports import imports_of, outside_imports_of, outside_names, shown, successors, taken_name
+from layercheck.project.naming import absent, fitting, is_inside, known_names, may_be_outside, union
 
 
 class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
@@ -45,6 +33,7 @@ class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
     """Whether ``only_to`` judges imports from outside the project too, the standard library apart."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if fault := _fault_of_text(self):
             raise ValueError(fault)
 
@@ -67,11 +56,7 @@ def _fault_of_text(options: ForbiddenImportsOptions) -> str:
         return "`but` takes names out of `to`: with `only_to`, name them there"
     if options.external and not options.only_to:
         return "`external` widens `only_to`: `to` may name what is outside the project by itself"
-    for key in ("from_", "to", "but", "only_to", "only_from", "exempt"):
-        for index, text in enumerate(getattr(options, key)):
-            if not names.is_dotted_name(text.replace("*", "x")):
-                return f"`{key.rstrip('_')}[{index}]`: {text!r} is neither a name nor a pattern"
-    return ""
+    return fault_of_names(options, "from_", "to", "but", "only_to", "only_from", "exempt")
 
 
 class _Group(NamedTuple):
@@ -117,9 +102,9 @@ class _Scope:
 @lru_cache(maxsize=8)
 def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
     known = known_names(project)
-    to, but = _union(known, options.to), _union(known, options.but)
-    only_to, only_from = _union(known, options.only_to), _union(known, options.only_from)
-    importers = known - only_from - to if options.only_from else _union(known, options.from_)
+    to, but = union(known, options.to), union(known, options.but)
+    only_to, only_from = union(known, options.only_to), union(known, options.only_from)
+    importers = known - only_from - to if options.only_from else union(known, options.from_)
     imported = known - only_to - importers if options.only_to else to - but
     tops = {top for pattern in options.to for top in fitting(known, pattern)}
     groups: dict[str, _Group] = {}
@@ -134,23 +119,14 @@ def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
     outside: frozenset[str] = frozenset()
     if _judges_outside(project, options):
         outside = frozenset(name for name in outside_names(project) if _is_forbidden_outside(options, name))
-    return _Scope(groups, outside, but | only_to | only_from, _union(known, options.exempt), faults)
+    return _Scope(groups, outside, but | only_to | only_from, union(known, options.exempt), faults)
 
 
 _NOTHING = "nothing is left that is forbidden: what lies in one name of `to` may import the rest of it"
 
 
-def _union(known: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
-    return frozenset(name for pattern in patterns for name in all_within(known, pattern))
-
-
 def _judges_outside(project: Project, options: ForbiddenImportsOptions) -> bool:
-    return options.external or any(not _is_inside(project, text) for text in options.to)
-
-
-def _is_inside(project: Project, text: str) -> bool:
-    """Whether a name or pattern can only mean something in the project, by its first component."""
-    return names.head(text) in project.index.tops
+    return options.external or any(not is_inside(project, text) for text in options.to)
 
 
 def _faults(project: Project, options: ForbiddenImportsOptions, known: frozenset[str]) -> Iterator[Fault]:
@@ -159,7 +135,7 @@ def _faults(project: Project, options: ForbiddenImportsOptions, known: frozenset
             if any(names.matches(name, text) for name in known):
                 continue
             outside = key in ("to", "but") or (key == "only_to" and options.external)
-            if outside and not _is_inside(project, text) and _may_be_outside(project, text):
+            if outside and may_be_outside(project, text):
                 # Nobody importing what is forbidden is how it should be: only a name of this project can be wrong.
                 continue
             yield Fault(f"{key.rstrip('_')}[{index}]", _absent(key, text, known))
@@ -169,20 +145,11 @@ def _faults(project: Project, options: ForbiddenImportsOptions, known: frozenset
             yield Fault(f"but[{index}]", f"{text} is not in `to`, so it is not forbidden anyway")
 
 
-def _may_be_outside(project: Project, text: str) -> bool:
-    """Whether a name or pattern may stand for something outside: surely, or because some module takes what fits it."""
-    return not names.is_pattern(names.head(text)) or any(
-        names.matches_within(name, text) for name in outside_names(project)
-    )
-
-
 def _absent(key: str, text: str, known: frozenset[str]) -> str:
-    if names.is_pattern(text):
-        return f"no module fits the pattern {text}"
-    near = names.nearest(text, known)
-    if not near and key == "only_to":
-        return f"there is no module {text} in this project; with `external = true` names from outside it count too"
-    return f"there is no module {text}" + (f"; did you mean {near}?" if near else "")
+    hint = ""
+    if key == "only_to" and not names.is_pattern(text) and not names.nearest(text, known):
+        hint = " in this project; with `external = true` names from outside it count too"
+    return absent(text, known) + hint
 
 
 def _is_forbidden_outside(options: ForbiddenImportsOptions, taken: str) -> bool:
@@ -201,16 +168,7 @@ def _find(project: Project, options: ForbiddenImportsOptions) -> Iterator[Proble
     scope = _scope(project, options)
     for link in _links(project, scope):
         if link.kind in options.kinds and scope.forbids(link) and not project.modules[link.importer].vendored:
-            yield Problem(
-                message=f"{link.importer} imports {_shown(link)}, {_why(options)}",
-                help=_help(options),
-                location=location(link),
-                importer=link.importer,
-                imported=link.imported,
-                name=link.name or None,
-                kind=link.kind,
-                flags=link.flags,
-            )
+            yield link_problem(link, f"{link.importer} imports {shown(link)}, {_why(options)}", _help(options))
     if options.reach == "transitive":
         yield from _transitive(project, options, scope)
 
@@ -222,10 +180,6 @@ def _links(project: Project, scope: _Scope) -> Iterator[Link]:
         if group.importer:
             yield from inside.get(name, ())
             yield from outside.get(name, ())
-
-
-def _shown(link: Link) -> str:
-    return taken_name(link) if link.external else link.imported
 
 
 def _why(options: ForbiddenImportsOptions) -> str:
@@ -272,29 +226,13 @@ def _ground(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -
 
 def _transitive(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -> Iterator[Problem]:
     for _, route in graph.chains(_ground(project, options, scope)):
-        by = (
-            f"through {route.middle[0]}" if len(route.middle) == 1 else f"by a chain of {len(route.middle) + 1} imports"
+        yield from chain_problems(
+            project,
+            route,
+            options.chain_kinds,
+            lambda head, tail: f"{head} reaches {tail}, {_why(options)}",
+            _help(options),
         )
-        tail = route.tails[0]
-        for head in route.heads:
-            if project.modules[head].vendored:
-                continue
-            links = chain_links(project, (head, *route.middle, tail), options.chain_kinds)
-            others = [first_import(project, route.middle[-1], other, options.chain_kinds) for other in route.tails[1:]]
-            yield Problem(
-                message=f"{head} reaches {tail}, {_why(options)}, {by}",
-                help=_help(options),
-                location=location(links[0]),
-                importer=head,
-                imported=tail,
-                kind=links[0].kind,
-                flags=links[0].flags,
-                chain=tuple(step(link) for link in links),
-                related=tuple(
-                    Related(link.path, link.span.line, f"{link.importer} also imports {_shown(link)}")
-                    for link in others
-                ),
-            )
 
 
 def _coverage(project: Project, options: ForbiddenImportsOptions) -> Coverage:

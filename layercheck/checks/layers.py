@@ -7,19 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from layercheck import graph, names
-from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options
-from layercheck.finding import LayerPair, Location, Problem, Related
+from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options, chain_problems, link_problem
+from layercheck.finding import LayerPair, Location, Problem
 from layercheck.project import Link, Project
-from layercheck.project.imports import (
-    chain_links,
-    first_import,
-    fitting,
-    imports_of,
-    known_names,
-    location,
-    step,
-    successors,
-)
+from layercheck.project.imports import imports_of, successors
+from layercheck.project.naming import absent, fitting, known_names, topmost
 
 
 class LayerTable(Options, frozen=True, kw_only=True):
@@ -56,6 +48,7 @@ class LayersOptions(LinkOptions, frozen=True, kw_only=True):
     """Packages or patterns, relative to ``within``: the same order holds in each by itself."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if fault := _fault_of_text(self):
             raise ValueError(fault)
 
@@ -102,7 +95,7 @@ def _fault_of_text(options: LayersOptions) -> str:
         if isinstance(layer, str) and not layer:
             return f"`order[{level}]` is an empty name"
     for entry in entries:
-        if not _is_name(entry.text):
+        if not names.is_name_or_pattern(entry.text):
             return f"`{entry.key}`: {entry.text!r} is neither a name nor a pattern"
     if len(options.order) == 1 and not any(
         entry.independent and (len(entries) > 1 or names.is_pattern(entry.text)) for entry in entries
@@ -126,10 +119,6 @@ def _fault_of_text(options: LayersOptions) -> str:
     if options.outside and not options.exhaustive:
         return "`outside` says which modules need no layer: it needs `exhaustive = true`"
     return ""
-
-
-def _is_name(text: str) -> bool:
-    return names.is_dotted_name(text.replace("*", "x")) if names.is_pattern(text) else names.is_dotted_name(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +174,7 @@ def _orders(project: Project, options: LayersOptions) -> tuple[tuple[_Order, ...
     """The order in each container, and what is wrong with the rule against this code."""
     known = known_names(project)
     if options.within and options.within not in project.packages:
-        return (), (Fault("within", _absent(options.within, "package", project.packages)),)
+        return (), (Fault("within", absent(options.within, project.packages, "package")),)
     packages, faults = [options.within], []
     if options.containers:
         packages = []
@@ -193,7 +182,7 @@ def _orders(project: Project, options: LayersOptions) -> tuple[tuple[_Order, ...
             pattern = names.join(options.within, text)
             found = sorted(name for name in project.packages if names.matches(name, pattern))
             if not found:
-                faults.append(Fault(f"containers[{index}]", _absent(pattern, "package", project.packages)))
+                faults.append(Fault(f"containers[{index}]", absent(pattern, project.packages, "package")))
             packages += found
     exempt = frozenset(name for name in known if any(names.matches(name, text) for text in options.exempt))
     orders = tuple(_order(package, options, known, exempt) for package in dict.fromkeys(packages))
@@ -202,12 +191,12 @@ def _orders(project: Project, options: LayersOptions) -> tuple[tuple[_Order, ...
     for index, text in enumerate(options.exempt):
         fitted = {name for name in exempt if names.matches(name, text)}
         if not fitted:
-            faults.append(Fault(f"exempt[{index}]", _absent(text, "module", known)))
+            faults.append(Fault(f"exempt[{index}]", absent(text, known)))
         elif not fitted & layered:
             faults.append(Fault(f"exempt[{index}]", f"{text} is in no layer of this rule, so it needs no exemption"))
     for index, text in enumerate(options.outside):
         if not any(names.matches(name, names.join(order.package, text)) for order in orders for name in known):
-            faults.append(Fault(f"outside[{index}]", _absent(names.join(options.within, text), "module", known)))
+            faults.append(Fault(f"outside[{index}]", absent(names.join(options.within, text), known)))
     return orders, tuple(faults)
 
 
@@ -267,13 +256,6 @@ def _claim(
     return place, claimed
 
 
-def _absent(name: str, noun: str, known: Collection[str]) -> str:
-    if names.is_pattern(name):
-        return f"no {noun} fits the pattern {name}"
-    near = names.nearest(name, known)
-    return f"there is no {noun} {name}" + (f"; did you mean {near}?" if near else "")
-
-
 def _absent_layer(text: str, package: str, below: Collection[str]) -> str:
     full = names.join(package, text)
     if text in below:
@@ -281,7 +263,7 @@ def _absent_layer(text: str, package: str, below: Collection[str]) -> str:
             text, package
         )
     optional = "" if names.nearest(full, below) else '; if it need not exist, write `{ name = "...", optional = true }`'
-    return _absent(full, "module", below) + optional
+    return absent(full, below) + optional
 
 
 def _find(project: Project, options: LayersOptions) -> Iterator[Problem]:
@@ -299,16 +281,11 @@ def _direct(project: Project, options: LayersOptions, order: _Order) -> Iterator
         if not verdict or link.kind not in options.kinds or project.modules[link.importer].vendored:
             continue
         low, high = order.units[order.place[link.importer]], order.units[order.place[link.imported]]
-        yield Problem(
-            message=f"{link.importer} (layer {low.label}) imports {link.imported} (layer {high.label}), {verdict}",
-            help=_help(order, low, high, link.name if link.name != "*" else ""),
-            location=location(link),
-            importer=link.importer,
-            imported=link.imported,
-            name=link.name or None,
-            kind=link.kind,
-            flags=link.flags,
-            layers=LayerPair(low.label, high.label),
+        yield link_problem(
+            link,
+            f"{link.importer} (layer {low.label}) imports {link.imported} (layer {high.label}), {verdict}",
+            _help(order, low, high, link.name if link.name != "*" else ""),
+            LayerPair(low.label, high.label),
         )
 
 
@@ -325,31 +302,13 @@ def _transitive(project: Project, options: LayersOptions, order: _Order) -> Iter
     kinds = options.chain_kinds
     for (importer, imported), route in graph.chains(order.ground(successors(project, kinds))):
         low, high = order.units[importer], order.units[imported]
-        by = (
-            f"through {route.middle[0]}" if len(route.middle) == 1 else f"by a chain of {len(route.middle) + 1} imports"
-        )
-        for head in route.heads:
-            if project.modules[head].vendored:
-                continue
-            first = first_import(project, head, route.middle[0], kinds)
-            last = [first_import(project, route.middle[-1], tail, kinds) for tail in route.tails]
-            tail = route.tails[0]
-            yield Problem(
-                message=f"{head} (layer {low.label}) reaches {tail} (layer {high.label}), "
-                f"{order.verdict(importer, imported)}, {by}",
-                help=_help(order, low, high, ""),
-                location=location(first),
-                importer=head,
-                imported=tail,
-                kind=first.kind,
-                flags=first.flags,
-                layers=LayerPair(low.label, high.label),
-                chain=tuple(step(link) for link in chain_links(project, (head, *route.middle, tail), kinds)),
-                related=tuple(
-                    Related(link.path, link.span.line, f"{link.importer} also imports {link.imported}")
-                    for link in last[1:]
-                ),
-            )
+        verdict = order.verdict(importer, imported)
+
+        def told(head: str, tail: str, low: _Unit = low, high: _Unit = high, verdict: str = verdict) -> str:
+            return f"{head} (layer {low.label}) reaches {tail} (layer {high.label}), {verdict}"
+
+        pair = LayerPair(low.label, high.label)
+        yield from chain_problems(project, route, kinds, told, _help(order, low, high, ""), pair)
 
 
 def _unplaced(project: Project, options: LayersOptions, order: _Order) -> Iterator[Problem]:
@@ -361,11 +320,7 @@ def _unplaced(project: Project, options: LayersOptions, order: _Order) -> Iterat
             continue
         if any(names.matches_within(name, names.join(order.package, text)) for text in options.outside):
             continue
-        top = name
-        for above in names.ancestors(name):
-            if above == order.package or above in placed_above:
-                break
-            top = above
+        top = topmost(name, order.package, placed_above)
         if top not in told:
             told.add(top)
             yield Problem(

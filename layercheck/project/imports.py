@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -42,6 +42,22 @@ def taken_name(link: Link) -> str:
     return link.imported if link.name == "*" else names.join(link.imported, link.name)
 
 
+def shown(link: Link) -> str:
+    """What people call that which a link goes to."""
+    return taken_name(link) if link.external else link.imported
+
+
+def run_by(link: Link) -> Iterator[str]:
+    """The module that a link goes to and the packages above it whose ``__init__`` it runs.
+
+    Those above the importer run already (language reference, "Searching"), so they are not run by this import.
+    """
+    yield link.imported
+    for package in names.ancestors(link.imported):
+        if not names.is_within(link.importer, package):
+            yield package
+
+
 @lru_cache(maxsize=4)
 def outside_names(project: Project) -> frozenset[str]:
     """The full names of all that modules take from outside the project."""
@@ -68,25 +84,6 @@ def first_import(project: Project, importer: str, imported: str, kinds: Iterable
         if taken_name(link) == imported and link.kind in kinds:
             return link
     raise LookupError(f"{importer} does not import {imported}")
-
-
-def known_names(project: Project) -> frozenset[str]:
-    """Every name of a module or package of the project, those that are on disk but were not read included."""
-    return frozenset({*project.modules, *project.packages, *project.index.unread})
-
-
-def fitting(known: Iterable[str], pattern: str) -> list[str]:
-    """The names that are the one written or fit the pattern written, sorted; none that lies below another."""
-    found = {name for name in known if names.matches(name, pattern)}
-    return sorted(name for name in found if found.isdisjoint(names.ancestors(name)))
-
-
-def all_within(known: Collection[str], pattern: str) -> set[str]:
-    """The names that fit a name or pattern, with everything below them. The packages above a name are known too."""
-    if not names.is_pattern(pattern):
-        return {name for name in known if names.is_within(name, pattern)}
-    found = {name for name in known if names.matches(name, pattern)}
-    return {name for name in known if not found.isdisjoint(names.lineage(name))}
 
 
 def location(link: Link) -> Location:

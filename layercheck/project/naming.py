@@ -1,0 +1,65 @@
+"""What the names and patterns of a rule mean in a project, and what is said of those that mean nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from layercheck import names
+from layercheck.project.imports import outside_names
+from layercheck.project.project import Project
+
+
+def known_names(project: Project) -> frozenset[str]:
+    """Every name of a module or package of the project, those that are on disk but were not read included."""
+    return frozenset({*project.modules, *project.packages, *project.index.unread})
+
+
+def fitting(known: Iterable[str], pattern: str) -> list[str]:
+    """The names that are the one written or fit the pattern written, sorted; none that lies below another."""
+    found = {name for name in known if names.matches(name, pattern)}
+    return sorted(name for name in found if found.isdisjoint(names.ancestors(name)))
+
+
+def all_within(known: Collection[str], pattern: str) -> set[str]:
+    """The names that fit a name or pattern, with everything below them. The packages above a name are known too."""
+    if not names.is_pattern(pattern):
+        return {name for name in known if names.is_within(name, pattern)}
+    found = {name for name in known if names.matches(name, pattern)}
+    return {name for name in known if not found.isdisjoint(names.lineage(name))}
+
+
+def union(known: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
+    """The names that fit any of the patterns, with everything below them."""
+    return frozenset(name for pattern in patterns for name in all_within(known, pattern))
+
+
+def absent(name: str, known: Collection[str], noun: str = "module") -> str:
+    """The sentence that says of a name or pattern that nothing known fits it, with the nearest name that there is."""
+    if names.is_pattern(name):
+        return f"no {noun} fits the pattern {name}"
+    near = names.nearest(name, known)
+    return f"there is no {noun} {name}" + (f"; did you mean {near}?" if near else "")
+
+
+def is_inside(project: Project, text: str) -> bool:
+    """Whether a name or pattern can only mean something in the project, by its first component."""
+    return names.head(text) in project.index.tops
+
+
+def may_be_outside(project: Project, text: str) -> bool:
+    """Whether a name or pattern may stand for something outside: surely, or because some module takes what fits it."""
+    if is_inside(project, text):
+        return False
+    return not names.is_pattern(names.head(text)) or any(
+        names.matches_within(name, text) for name in outside_names(project)
+    )
+
+
+def topmost(name: str, package: str, kept: Collection[str]) -> str:
+    """The name that stands for a module and all around it: the highest one below ``package`` that is not ``kept``."""
+    top = name
+    for above in names.ancestors(name):
+        if above == package or above in kept:
+            break
+        top = above
+    return top
