@@ -8,19 +8,23 @@ import pytest
 
 from tests.measure import measure
 
-_CHILD = "import time; kept = bytearray(60_000_000); time.sleep(1)"
+_CHILD = "kept = bytearray(60_000_000); print(flush=True); input()"
+_PARENT = f"""
+import subprocess, sys, time
+pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+children = [subprocess.Popen([sys.executable, "-c", {_CHILD!r}], **pipes) for _ in range(2)]
+for child in children: child.stdout.readline()
+time.sleep(1.5)  # both hold their memory now
+for child in children: child.communicate(b"go on\\n")
+print("out"); print("err", file=sys.stderr)
+sys.exit(max(child.wait() for child in children) + 3)
+"""
 _BUSY = "import time\nwhile time.process_time() < 0.6: pass"
 _SERVER = f"""
 import os, subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", {_BUSY!r}])
 os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # looks at its end, and leaves it unwaited for
 os._exit(0)
-"""
-_PARENT = f"""
-import subprocess, sys
-children = [subprocess.Popen([sys.executable, "-c", {_CHILD!r}]) for _ in range(2)]
-print("out"); print("err", file=sys.stderr)
-sys.exit(max(child.wait() for child in children) + 3)
 """
 
 
