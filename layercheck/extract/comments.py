@@ -61,7 +61,7 @@ def comments(text: Text, tree: ast.Module) -> tuple[Comment, ...]:
     pieces = list(_pieces(text))
     if not pieces:
         return ()
-    stretches = list(_stretches(tree.body))
+    stretches = list(_stretches(tree.body, text.lines))
     return tuple(comment for piece in pieces for comment in _read(piece, stretches, text.count))
 
 
@@ -136,7 +136,7 @@ def _pylint_lines(piece: _Piece, what: str, stretches: list[_Stretch], lines: in
     return min([line, *(part.first for part in here)]), max([line, *(part.end for part in here)])
 
 
-def _stretches(body: list[ast.stmt]) -> Iterator[_Stretch]:
+def _stretches(body: list[ast.stmt], lines: list[str]) -> Iterator[_Stretch]:
     """Every statement, header and decorator."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -148,25 +148,35 @@ def _stretches(body: list[ast.stmt]) -> Iterator[_Stretch]:
         if not blocks:
             yield _Stretch(node.lineno, end, end, node.col_offset, _name_lines(node, end))
             continue
-        first = node.lineno
         for header, block in blocks:
-            first = header or first
-            yield _Stretch(first, max(first, _top(block[0]) - 1), end, node.col_offset, frozenset())
-            yield from _stretches(block)
+            last = _colon(block[0], lines)
+            yield _Stretch(header or last, max(header, last), end, node.col_offset, frozenset())
+            yield from _stretches(block, lines)
 
 
-def _blocks(node: ast.AST) -> Iterator[tuple[int, list[ast.stmt]]]:
-    """The blocks of a compound statement, each with the line of its header, 0 for the statement's own."""
+def _blocks(node: ast.stmt) -> Iterator[tuple[int, list[ast.stmt]]]:
+    """The blocks of a compound statement, each with the line on which its header begins; 0 where it has but one."""
     for name in ("body", "handlers", "cases", "orelse", "finalbody"):
-        parts = getattr(node, name, None)
-        if not isinstance(parts, list) or not parts:
-            continue
-        if isinstance(parts[0], ast.ExceptHandler):
-            yield from ((part.lineno, part.body) for part in parts)
-        elif isinstance(parts[0], ast.match_case):
-            yield from ((part.pattern.lineno, part.body) for part in parts)
-        elif isinstance(parts[0], ast.stmt):
-            yield (0 if name == "body" else _top(parts[0]) - 1), parts
+        for part in getattr(node, name, ()):
+            if isinstance(part, ast.ExceptHandler):
+                yield part.lineno, part.body
+            elif isinstance(part, ast.match_case):
+                yield part.pattern.lineno, part.body
+            else:
+                is_elif = name == "orelse" and isinstance(node, ast.If) and isinstance(part, ast.If)
+                yield node.lineno if name == "body" else part.lineno if is_elif else 0, getattr(node, name)
+                break
+
+
+def _colon(first: ast.stmt, lines: list[str]) -> int:
+    """The line on which the header ends that stands above a block's first statement, or on the same line."""
+    top = _top(first)
+    if lines[top - 1][: first.col_offset].strip():
+        return top
+    line = top - 1
+    while line > 1 and lines[line - 1].lstrip()[:1] in ("", "#"):
+        line -= 1
+    return line
 
 
 def _top(node: ast.stmt) -> int:

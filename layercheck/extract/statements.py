@@ -288,6 +288,8 @@ def _if(walk: Walk, node: ast.If) -> None:
     walk.block(node.body, body)
     if node.orelse:
         walk.block(node.orelse, orelse)
+        if walk.hollow and walk.hollow[-1] is node.orelse[0]:
+            walk.hollow.pop()  # an ``elif`` is no statement of its own
 
 
 def _while(walk: Walk, node: ast.While) -> None:
