@@ -139,6 +139,13 @@ def absences(key: str, texts: Sequence[str], known: Collection[str], package: st
             yield Fault(f"{key}[{index}]", absent(full, known))
 
 
+def absent_package(project: Project, within: str) -> tuple[Fault, ...]:
+    """A fault where there is no package ``within``; the empty name stands for everything."""
+    if not within or within in project.packages:
+        return ()
+    return (Fault("within", absent(within, project.packages, "package")),)
+
+
 def link_problem(link: Link, message: str, advice: str, layers: LayerPair | None = None) -> Problem:
     """A problem with one import, which stands where the import does."""
     return Problem(
