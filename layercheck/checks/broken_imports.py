@@ -54,7 +54,7 @@ def _complaint(project: Project, member: Member, position: int, taken: Import) -
                 written,
             )
         case "missing-module":
-            return _missing_module(project, target, taken)
+            return _missing_module(project, member, target, taken)
         case "missing-name":
             return _missing_name(project, member, target)
         case "name" if taken.place == "module" and _leads_back(project, member, position, taken):
@@ -70,7 +70,7 @@ def _base(member: Member) -> str:
     return f"package {member.base}" if not member.consumer else f"the folder of {member.path}"
 
 
-def _missing_module(project: Project, target: Target, taken: Import) -> tuple[str, str, str]:
+def _missing_module(project: Project, member: Member, target: Target, taken: Import) -> tuple[str, str, str]:
     there = f"{target.name} is there, it is not" if target.name else "it is not there"
     asked = f"no module {target.module}"
     help_ = ""
@@ -80,7 +80,7 @@ def _missing_module(project: Project, target: Target, taken: Import) -> tuple[st
         same_tail = [name for name in project.modules if names.tail(name) == names.tail(target.module)]
         near = same_tail[0] if len(same_tail) == 1 else names.nearest(target.module, project.modules)
         help_ = f"did you mean {near}?" if near else f"{there}; restore it, or drop the import"
-    return asked, help_, target.module
+    return asked, help_, names.resolve_relative(taken.module, taken.level, member.base) or target.module
 
 
 def _missing_name(project: Project, member: Member, target: Target) -> tuple[str, str, str]:

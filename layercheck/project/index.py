@@ -81,8 +81,10 @@ class Index:
         yield CONSUMER + name
         folder = names.parent(importer.name)
         while folder:
-            # A folder with __init__.py is a package: pytest puts the first one above without it on sys.path.
-            if folder not in self.by_name:
+            # A folder with __init__.py is a package: pytest puts the first one above without it on sys.path. A file in
+            # examples/pydantic/ that imports pydantic means the one it is about, not the folder it lies in.
+            top = names.join(folder, names.head(name))
+            if folder not in self.by_name and not names.is_within(importer.name, top):
                 yield names.join(folder, name)
             folder = names.parent(folder)
 

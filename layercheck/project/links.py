@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from layercheck.facts import Import, Kind
+from layercheck.facts import Flag, Import, Kind
 from layercheck.project.model import Link, Member, Target
 from layercheck.project.resolve import Resolver
 
@@ -36,11 +36,18 @@ def _link(
         span=taken.span,
         statement=taken.statement,
         kind=_kind(resolver, member, taken, read),
-        flags=taken.flags,
+        flags=_flags(resolver, member, taken),
         external=target.outcome == "external",
         consumer=member.consumer,
         index=position,
     )
+
+
+def _flags(resolver: Resolver, member: Member, taken: Import) -> tuple[Flag, ...]:
+    """The flags of the text, and ``conditional`` where a name that is tested may hold or not."""
+    if taken.guard < 0 or "conditional" in taken.flags or resolver.guards.holds(member, taken.guard) is not None:
+        return taken.flags
+    return (*taken.flags, "conditional")
 
 
 def _called(resolver: Resolver, target: Target) -> str:

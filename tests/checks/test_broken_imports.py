@@ -88,7 +88,7 @@ from a.b import i  # problem: a.b does not bind i
 x: int
 y = 1
 del y
-z = 1
+z = len(__name__)
 if z:
     del z
 w = 1
@@ -391,6 +391,12 @@ from local import z  # problem: tests/sub/local.py does not bind z
 import unknown_elsewhere
 # file: setup.py
 import a.gone  # problem: no module a.gone
+""",
+    "a folder of examples called as what they are about": """
+# file: a/__init__.py
+# file: examples/pydantic/__init__.py
+# file: examples/pydantic/tasks.py
+from pydantic import BaseModel
 """,
     "dynamic imports": """
 # file: a/__init__.py
