@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 import warnings
@@ -39,7 +40,6 @@ FAILURES = [
     (b"# coding: raw_unicode_escape\nx = '\\ud800'\n", "lone surrogates", 1, 1),
     (b"x = " + b"(" * 250 + b")" * 250, "too many nested parentheses", 1, None),
     (b"x = " + b"not " * 30_000 + b"1", "nests too deeply for this Python", 1, 1),
-    (b"x" + b".x" * 400_000, "nests too deeply for this Python", 1, 1),
 ]
 
 
@@ -125,7 +125,8 @@ def test_deep_input_is_read_or_said_to_be_too_deep(source: str) -> None:
 def test_deep_input_does_not_end_the_interpreter() -> None:
     program = (
         "from layercheck.extract import extract\n"
-        "for text in ('-' * 100_000 + '1', 'x' + '[0]' * 200_000, 'lambda: ' * 50_000 + '1', '(' * 100_000,\n"
+        "for text in ('-' * 100_000 + '1', 'x' + '[0]' * 200_000, 'x' + '.x' * 400_000,\n"
+        "              'lambda: ' * 50_000 + '1', '(' * 100_000,\n"
         "             'x = ' + ' or '.join(['a'] * 100_000), 'if x: ' * 1, '\\'' * 99_999, 'f(' * 180 + ')' * 180):\n"
         "    extract(text.encode())\n"
         "print('alive')\n"
@@ -194,6 +195,7 @@ def test_what_python_compiles_is_never_unreadable(content: bytes) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            importlib.util.decode_source(content)  # compile passes over bytes in comments that are not UTF-8
             compile(content, "", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, LookupError):
         return

@@ -170,8 +170,9 @@ def test_a_type_in_a_string_is_resolved_where_it_stands_and_read_late() -> None:
 
 def _plain(source: str) -> str:
     """A source without what we read otherwise than ``symtable`` on purpose: types in strings, uses by ``del`` and by
-    augmented assignment, annotations that are not evaluated."""
-    tree = ast.parse(source)
+    augmented assignment, annotations that are not evaluated. Comprehensions become generators, which no Python inlines:
+    since 3.12 ``symtable`` tells their names as those of the scope around them."""
+    tree = _GENERATORS().visit(ast.parse(source))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             node.value = "!"
@@ -180,6 +181,19 @@ def _plain(source: str) -> str:
             if isinstance(block, list):
                 setattr(node, field, [_plain_statement(statement) for statement in block])
     return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _generator(transformer: ast.NodeTransformer, node: ast.ListComp | ast.SetComp | ast.DictComp) -> ast.GeneratorExp:
+    transformer.generic_visit(node)
+    element = ast.Tuple([node.key, node.value], ast.Load()) if isinstance(node, ast.DictComp) else node.elt
+    return ast.GeneratorExp(element, node.generators)
+
+
+_GENERATORS = type(
+    "_Generators",
+    (ast.NodeTransformer,),
+    {f"visit_{kind}": _generator for kind in ("ListComp", "SetComp", "DictComp")},
+)
 
 
 def _plain_statement(node: ast.stmt) -> ast.stmt:

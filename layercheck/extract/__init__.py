@@ -8,7 +8,7 @@ from layercheck.extract.calls import SPECIAL
 from layercheck.extract.comments import comments
 from layercheck.extract.decode import decode
 from layercheck.extract.expressions import EXPRESSIONS, generic
-from layercheck.extract.parse import Parsed, parse, with_deep_stack
+from layercheck.extract.parse import Parsed, needs_deep_stack, parse, with_deep_stack
 from layercheck.extract.positions import Text
 from layercheck.extract.resolve import facts
 from layercheck.extract.statements import STATEMENTS, enter_function
@@ -36,10 +36,12 @@ def extract(content: bytes) -> ModuleFacts:
 
     Raises nothing, whatever the bytes: a file that cannot be decoded or parsed has a ``failure`` that says why.
     """
-    try:
-        return _extract(content)
-    except (RecursionError, MemoryError):
-        return with_deep_stack(lambda: _extract(content), _TOO_DEEP)
+    if not needs_deep_stack(len(content)):
+        try:
+            return _extract(content)
+        except (RecursionError, MemoryError):
+            pass
+    return with_deep_stack(lambda: _extract(content), _TOO_DEEP, len(content))
 
 
 def _extract(content: bytes) -> ModuleFacts:

@@ -69,7 +69,11 @@ def _is_utf8(encoding: str) -> bool:
 
 
 def _undecodable(content: bytes, error: UnicodeDecodeError, cookie: str) -> ParseFailure:
-    before = _plain_line_ends(content[: error.start].decode(error.encoding, "replace"))
+    try:
+        readable = content[: error.start].decode(error.encoding)
+    except (LookupError, ValueError):  # some encodings cannot say where they fail
+        readable = content[: error.start].decode("latin-1")
+    before = _plain_line_ends(readable)
     line, column = _place(before, len(before))
     byte = f"0x{content[error.start]:02x}" if error.start < len(content) else "end"
     if cookie:

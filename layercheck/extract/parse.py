@@ -18,6 +18,13 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _STACK = 512 * 1024 * 1024
 """Bytes of stack for deep trees. It is address space: the system only gives what is touched."""
 _DEPTH = 100_000
+_PER_BYTE = 256
+"""Bytes of stack for each byte of source: a level of the tree takes two bytes of source or more, and less than 512 of
+stack."""
+_UNBOUNDED = sys.version_info < (3, 11)
+"""Whether the parser goes as deep as the source does, without a look at the stack."""
+_SHORT = 32 * 1024
+"""The bytes of source that cannot make a tree too deep for an ordinary stack."""
 _lock = threading.Lock()
 
 
@@ -62,8 +69,13 @@ def _failure(error: SyntaxError) -> ParseFailure:
     )
 
 
-def with_deep_stack(work: Callable[[], _T], otherwise: _T) -> _T:
-    """What ``work`` returns on a very large stack; ``otherwise`` where even that is too small."""
+def needs_deep_stack(size: int) -> bool:
+    """Whether a source of so many bytes might end the interpreter on an ordinary stack."""
+    return _UNBOUNDED and size > _SHORT
+
+
+def with_deep_stack(work: Callable[[], _T], otherwise: _T, source: int) -> _T:
+    """What ``work`` returns on a stack for a source of so many bytes; ``otherwise`` where even that is too small."""
     results: list[_T] = []
 
     def run() -> None:
@@ -74,7 +86,7 @@ def with_deep_stack(work: Callable[[], _T], otherwise: _T) -> _T:
 
     with _lock:
         limit = sys.getrecursionlimit()
-        size = threading.stack_size(_STACK)
+        size = threading.stack_size(max(_STACK, _PER_BYTE * source // 4096 * 4096) if _UNBOUNDED else _STACK)
         try:
             sys.setrecursionlimit(_DEPTH)
             thread = threading.Thread(target=run)
