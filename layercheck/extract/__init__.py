@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 
+from layercheck.extract.blocks import BLOCKS
 from layercheck.extract.calls import SPECIAL
 from layercheck.extract.comments import comments
 from layercheck.extract.decode import decode
+from layercheck.extract.definitions import DEFINITIONS, enter_function
 from layercheck.extract.expressions import EXPRESSIONS, generic
+from layercheck.extract.imports import IMPORTS
 from layercheck.extract.parse import Parsed, needs_deep_stack, parse, with_deep_stack
 from layercheck.extract.positions import Text
 from layercheck.extract.resolve import facts
-from layercheck.extract.statements import STATEMENTS, enter_function
+from layercheck.extract.statements import STATEMENTS
 from layercheck.extract.walk import Visitor, Walk
 from layercheck.facts import ModuleFacts, ParseFailure
 
@@ -28,7 +31,7 @@ class _Visitors(dict[type[ast.AST], Visitor]):
         return generic
 
 
-_VISITORS = _Visitors({**EXPRESSIONS, **STATEMENTS})
+_VISITORS = _Visitors({**EXPRESSIONS, **STATEMENTS, **IMPORTS, **DEFINITIONS, **BLOCKS})
 
 
 def extract(content: bytes) -> ModuleFacts:
