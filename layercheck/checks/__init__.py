@@ -168,16 +168,18 @@ def chain_problems(
     told: Callable[[str, str], str],
     advice: str,
     layers: LayerPair | None = None,
+    *,
+    implicit: bool = False,
 ) -> Iterator[Problem]:
     """A problem for each head of a route, which stands where its chain begins. ``told`` says of head and tail what is
-    wrong; how long the chain is is added."""
+    wrong; how long the chain is is added. ``implicit``: whether the chain may run through packages above imports."""
     tail = route.tails[0]
     by = f"through {route.middle[0]}" if len(route.middle) == 1 else f"by a chain of {len(route.middle) + 1} imports"
-    others = [first_import(project, route.middle[-1], other, kinds) for other in route.tails[1:]]
+    others = [first_import(project, route.middle[-1], other, kinds, implicit=implicit) for other in route.tails[1:]]
     for head in route.heads:
         if project.modules[head].vendored:
             continue
-        links = chain_links(project, (head, *route.middle, tail), kinds)
+        links = chain_links(project, (head, *route.middle, tail), kinds, implicit=implicit)
         yield Problem(
             message=f"{told(head, tail)}, {by}",
             help=advice,

@@ -22,7 +22,7 @@ from layercheck.checks import (
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, successors
-from layercheck.project.naming import fitting, known_names, union
+from layercheck.project.naming import fitting, known_names, owners, union
 
 
 class DependentSiblingsOptions(LinkOptions, frozen=True, kw_only=True):
@@ -81,12 +81,8 @@ def _siblings(project: Project, options: DependentSiblingsOptions) -> _Siblings:
     if not faults and len(tops) < 2:
         faults = (Fault("modules", f"only {tops[0] if tops else 'the common core'} is left, which has no sibling"),)
     number = {name: index for index, name in enumerate(tops)}
-    place = {name: number[top] for name in sorted(known - core) if (top := _top(name, number))}
+    place = {name: number[top] for name, top in owners(known - core, tops).items()}
     return _Siblings(tops, place, core, union(known, options.exempt), faults)
-
-
-def _top(name: str, number: dict[str, int]) -> str:
-    return next((above for above in names.lineage(name) if above in number), "")
 
 
 def _ground(project: Project, options: DependentSiblingsOptions, siblings: _Siblings) -> graph.Ground:

@@ -13,7 +13,7 @@ from layercheck.checks import Check, Coverage, Fault, LinkOptions, chain_problem
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, outside_imports_of, outside_names, shown, successors, taken_name
-from layercheck.project.naming import absent, fitting, is_inside, known_names, may_be_outside, union
+from layercheck.project.naming import absent, is_inside, known_names, may_be_outside, owners, union
 
 
 class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
@@ -106,11 +106,10 @@ def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
     only_to, only_from = union(known, options.only_to), union(known, options.only_from)
     importers = known - only_from - to if options.only_from else union(known, options.from_)
     imported = known - only_to - importers if options.only_to else to - but
-    tops = {top for pattern in options.to for top in fitting(known, pattern)}
-    groups: dict[str, _Group] = {}
-    for name in sorted(importers | imported):
-        owners = [above for above in names.lineage(name) if above in tops]
-        groups[name] = _Group(owners[-1] if owners else "", name in importers, name in imported)
+    owner = owners(known, options.to)
+    groups = {
+        name: _Group(owner.get(name, ""), name in importers, name in imported) for name in sorted(importers | imported)
+    }
     faults = tuple(_faults(project, options, known))
     if not faults and not _judges_outside(project, options):
         kinds = set(groups.values())

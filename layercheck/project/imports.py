@@ -28,6 +28,16 @@ def imports_of(project: Project) -> Mapping[str, Sequence[Link]]:
 
 
 @lru_cache(maxsize=4)
+def importers_of(project: Project) -> Mapping[str, Sequence[Link]]:
+    """The links of modules to each module of the project. Modules that none imports are left out."""
+    table: dict[str, list[Link]] = {}
+    for links in imports_of(project).values():
+        for link in links:
+            table.setdefault(link.imported, []).append(link)
+    return table
+
+
+@lru_cache(maxsize=4)
 def outside_imports_of(project: Project) -> Mapping[str, Sequence[Link]]:
     """The links of each module to what is outside the project, in the order of the text."""
     table: dict[str, list[Link]] = {}
@@ -72,13 +82,28 @@ def successors(project: Project, kinds: tuple[Kind, ...]) -> Successors:
     )
 
 
-def first_import(project: Project, importer: str, imported: str, kinds: Iterable[Kind]) -> Link:
+@lru_cache(maxsize=4)
+def running_successors(project: Project) -> Successors:
+    """What each module runs by its imports at import time, the packages above what it imports included."""
+    return successors_of(
+        (importer, imported)
+        for importer, links in imports_of(project).items()
+        for link in links
+        if link.kind == "import-time"
+        for imported in run_by(link)
+    )
+
+
+def first_import(
+    project: Project, importer: str, imported: str, kinds: Iterable[Kind], *, implicit: bool = False
+) -> Link:
     """The first place at which a module imports another, or takes a name from outside, by a link of these kinds.
 
-    Raises LookupError where there is none.
+    ``implicit``: running a package's ``__init__`` by importing what is below it counts. Raises LookupError where
+    there is none.
     """
     for link in imports_of(project).get(importer, ()):
-        if link.imported == imported and link.kind in kinds:
+        if link.kind in kinds and imported in (run_by(link) if implicit else (link.imported,)):
             return link
     for link in outside_imports_of(project).get(importer, ()):
         if taken_name(link) == imported and link.kind in kinds:
@@ -97,6 +122,8 @@ def step(link: Link) -> Step:
     return Step(link.importer, link.imported, link.path, link.span.line, link.kind)
 
 
-def chain_links(project: Project, chain: Sequence[str], kinds: Iterable[Kind]) -> list[Link]:
-    """The first import for each step of a chain of modules."""
-    return [first_import(project, importer, imported, kinds) for importer, imported in pairwise(chain)]
+def chain_links(project: Project, chain: Sequence[str], kinds: Iterable[Kind], *, implicit: bool = False) -> list[Link]:
+    """The first import for each step of a chain of modules; ``implicit`` as in ``first_import``."""
+    return [
+        first_import(project, importer, imported, kinds, implicit=implicit) for importer, imported in pairwise(chain)
+    ]

@@ -33,6 +33,17 @@ def union(known: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
     return frozenset(name for pattern in patterns for name in all_within(known, pattern))
 
 
+def owners(known: Collection[str], patterns: Iterable[str]) -> dict[str, str]:
+    """For each name that fits a pattern or lies below one that does, the topmost name that fits."""
+    tops = {top for pattern in patterns for top in fitting(known, pattern)}
+    table: dict[str, str] = {}
+    for name in sorted(known):
+        holders = [above for above in names.lineage(name) if above in tops]
+        if holders:
+            table[name] = holders[-1]
+    return table
+
+
 def absent(name: str, known: Collection[str], noun: str = "module") -> str:
     """The sentence that says of a name or pattern that nothing known fits it, with the nearest name that there is."""
     if names.is_pattern(name):
