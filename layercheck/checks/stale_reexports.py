@@ -15,7 +15,7 @@ class StaleReexports(Options, frozen=True, kw_only=True):
     """The keys of stale-reexports; ``[project] api`` says what outside code may take."""
 
     exported: bool = True
-    """Whether names in ``__all__`` are judged."""
+    """Whether names that are declared as passed on are judged: in ``__all__``, or imported ``as`` themselves."""
     taken_by_tests: bool = True
     """Whether names that only tests take are reported."""
 
@@ -62,7 +62,7 @@ def _passed_on(project: Project, member: Member, options: StaleReexports) -> Ite
     for position, taken in enumerate(member.facts.imports):
         if taken.place != "module" or project.resolver.guards.kind(member, taken) == "typing":
             continue
-        if taken.bound in exported and not options.exported:
+        if not options.exported and (taken.bound in exported or _is_same_name(taken)):
             continue
         if taken.name == "*":
             yield from _passed_by_star(project, member, position, taken)
@@ -73,9 +73,14 @@ def _passed_on(project: Project, member: Member, options: StaleReexports) -> Ite
 
 
 def _explicit(member: Member, taken: Import, exported: frozenset[str]) -> bool:
-    if taken.bound in exported or (taken.aliased and taken.bound == taken.name):
+    if taken.bound in exported or _is_same_name(taken):
         return True
     return (member.package or member.facts.only_imports) and not taken.used
+
+
+def _is_same_name(taken: Import) -> bool:
+    """Whether it is written ``x as x`` (typing specification, "Import conventions")."""
+    return taken.aliased and taken.bound == taken.name
 
 
 def _passed_by_star(project: Project, member: Member, position: int, taken: Import) -> Iterator[_Passed]:

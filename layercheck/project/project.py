@@ -63,14 +63,15 @@ class Project:
     @cached_property
     def definers(self) -> Mapping[str, tuple[str, ...]]:
         """For each name, the modules that define it, sorted: those with a class or function of that name, else those
-        that assign it."""
+        that assign it whatever the circumstances."""
         made: dict[str, set[str]] = {}
         assigned: dict[str, set[str]] = {}
         for name, member in self.modules.items():
             for binding in member.facts.bindings:
-                if binding.imported < 0:
-                    table = made if binding.kind in ("class", "function") else assigned
-                    table.setdefault(binding.name, set()).add(name)
+                if binding.kind in ("class", "function"):
+                    made.setdefault(binding.name, set()).add(name)
+                elif binding.imported < 0 and binding.guard < 0 and not binding.conditional:
+                    assigned.setdefault(binding.name, set()).add(name)
         return {name: tuple(sorted(modules)) for name, modules in {**assigned, **made}.items()}
 
     def is_api(self, module: str) -> bool:
@@ -78,6 +79,19 @@ class Project:
         if self.api is not None:
             return any(names.matches(module, pattern) for pattern in self.api)
         return not any(part.startswith("_") and part != "__main__" for part in names.split(module))
+
+    def package_at(self, folder: str) -> str | None:
+        """The package that a folder is, by what lies in it or below; empty for a root, None where no module does.
+
+        ``folder`` is POSIX, relative to the root of the run; empty for the root itself.
+        """
+        prefix = f"{folder}/" if folder else ""
+        below = [(member.path, member.base) for member in self.modules.values() if member.path.startswith(prefix)]
+        for path, package in sorted(below, key=lambda one: (one[0].count("/"), one[0])):
+            for _ in range(path[len(prefix) :].count("/")):
+                package = names.parent(package)
+            return package
+        return None
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ from a.base import X
 """,
 }
 OPTIONS = {
-    "names in __all__ left out": """
+    "declared names left out": """
 # file: layercheck.toml
 [project]
 api = ["a"]
@@ -117,6 +117,7 @@ class Y: ...
 # file: a/b/__init__.py
 from a.base import X
 from a.base import Y  # problem: passes on Y
+from a.base import X as X
 __all__ = ["X"]
 """,
     "names that tests take left out": """
