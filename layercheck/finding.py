@@ -75,14 +75,18 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity
     problem: Problem
     fingerprint: str
+    reason: str = ""
+    """Why the rule is there."""
+    docs: str = ""
+    """A page or address with more."""
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding, or an import, that an ignore took out, and which."""
+    """A finding, or an import, that an ignore or the baseline took out, and which."""
 
     rule: str
     check: str
-    by: Literal["entry", "comment"]
+    by: Literal["entry", "comment", "baseline"]
     reason: str
     location: Location
     importer: str | None = None
@@ -102,6 +106,10 @@ class RuleSummary(msgspec.Struct, frozen=True, kw_only=True):
     suppressed: int
     noun: str = ""
     """What it looked at where that is neither modules nor imports."""
+    known: int = 0
+    """How many of the suppressed are in the baseline."""
+    reason: str = ""
+    docs: str = ""
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +136,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """POSIX, relative to the root; empty where there is none."""
     notes: tuple[str, ...] = ()
     """Sentences about the run as a whole, for people."""
+    settings: str = ""
+    """The settings and rules that held, each with the place that it comes from; for a run that tells more."""
 
     @property
     def status(self) -> Literal["clean", "warnings", "findings"]:

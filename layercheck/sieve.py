@@ -222,15 +222,13 @@ def _problem_site(problem: Problem) -> _Site:
     return _Site(problem.location, problem.importer, problem.imported, problem.name)
 
 
-def judge_entries(
-    rule: Rule, sifted: Sifted, path: str, project: Project, today: date, whole: bool
-) -> Iterator[Problem]:
+def judge_entries(rule: Rule, sifted: Sifted, project: Project, today: date, whole: bool) -> Iterator[Problem]:
     """What is wrong with the ignore entries of a rule that has run: expired, over ``max``, or matching nothing.
 
-    ``path`` is the rules file's. ``whole``: whether the rule ran unfiltered, so that use can be judged.
+    ``whole``: whether the rule ran unfiltered, so that use can be judged.
     """
     for index, entry in enumerate(rule.ignore):
-        location = Location(path, entry.line, 1, entry.line, 1)
+        location = Location(rule.file, entry.line, 1, entry.line, 1)
         shown = f"{entry.importer} -> {entry.imported}"
         count = sifted.matched.get(index, 0)
         if is_expired(entry, today):

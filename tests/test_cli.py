@@ -240,7 +240,8 @@ ignore = [{ import = "a.b -> a.c", reason = "y" }]
         assert (done.status, done.stderr) == (0, "")
         for line in (
             "# rules file: layercheck.toml",
-            'api = ["a"]',
+            'api = ["a"]  # layercheck.toml:2',
+            "[[rule]]  # layercheck.toml:3",
             'name = "floors"',
             'check = "layers"',
             'order = ["b", ["c", "d"]]',

@@ -30,7 +30,18 @@ FULL = Report(
     root="/home/me/project",
     stats=Stats(modules=2858, consumers=1, imports=31200, unreadable=1, seconds=4.25, cached=7),
     rules=(
-        RuleSummary(name="pools", check="layers", severity="error", modules=12, imports=1, findings=1, suppressed=1),
+        RuleSummary(
+            name="pools",
+            check="layers",
+            severity="error",
+            modules=12,
+            imports=1,
+            findings=1,
+            suppressed=3,
+            known=2,
+            reason="pools stand alone",
+            docs="docs/pools.md",
+        ),
         RuleSummary(
             name="rules-file",
             check="rules-file",
@@ -65,6 +76,8 @@ FULL = Report(
                 related=(Related("app/pool/all.py", 9, "Pool is defined here"),),
             ),
             fingerprint="abc",
+            reason="pools stand alone",
+            docs="docs/pools.md",
         ),
         Finding(
             rule="rules-file",
@@ -95,12 +108,14 @@ app/pool/red.py:3:1: error: layers [pools]
         app.pool.red -> app.util  app/pool/red.py:3
         app.util -> app.pool.all  app/util.py:17
         app/pool/all.py:9: Pool is defined here
+    why: pools stand alone
     help: import it from pool.base
+    docs: docs/pools.md
 
 layercheck.toml:4:1: warning: rules-file
     an ignore is not used
 
-pools (layers)  12 modules, 1 import: 1 finding, 1 ignored
+pools (layers)  12 modules, 1 import: 1 finding, 1 ignored, 2 known
 rules-file      2 rules: 1 finding
 cycles          off
 A note.
@@ -157,8 +172,11 @@ def test_json() -> None:
                 "modules": 12,
                 "imports": 1,
                 "findings": 1,
-                "suppressed": 1,
+                "suppressed": 3,
                 "noun": "",
+                "known": 2,
+                "reason": "pools stand alone",
+                "docs": "docs/pools.md",
             },
             {
                 "name": "rules-file",
@@ -169,6 +187,9 @@ def test_json() -> None:
                 "findings": 1,
                 "suppressed": 0,
                 "noun": "2 rules",
+                "known": 0,
+                "reason": "",
+                "docs": "",
             },
             {
                 "name": "cycles",
@@ -179,6 +200,9 @@ def test_json() -> None:
                 "findings": 0,
                 "suppressed": 0,
                 "noun": "",
+                "known": 0,
+                "reason": "",
+                "docs": "",
             },
         ],
         "findings": [

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from layercheck.checks import all_checks, rules_file
 from layercheck.config import Config, Rule, default_config, read_config
+from layercheck.config.shelf import shelf_of
 from layercheck.extract import extract
 from layercheck.finding import Finding
 from layercheck.layout import Entry, is_project_file, is_relevant, place
@@ -91,11 +92,11 @@ def build_project(files: Mapping[str, str], config: Config | None = None) -> Pro
 def tree_config(files: Mapping[str, str], kind: str) -> Config:
     """The rules of a tree: its own, else the check alone, declared with its defaults."""
     if RULES in files:
-        return read_config(files[RULES], RULES)
+        return read_config(files[RULES], RULES, shelf=shelf_of(files))
     if kind == rules_file.NAME:
         return default_config()
     check = all_checks()[kind]
-    rule = Rule(name=kind, check=kind, options=check.options(), severity=check.declared)
+    rule = Rule(name=kind, check=kind, options=check.options(), severity=check.declared, file=RULES)
     others = (one for one in default_config().rules if one.check == rules_file.NAME)
     return Config(path=RULES, project=default_config().project, rules=(rule, *others))
 

@@ -2,8 +2,10 @@
 
 from layercheck.config.find import RulesText, find_rules, read_rules_file
 from layercheck.config.foreign import ForeignIgnores, find_foreign
+from layercheck.config.fragments import settle
 from layercheck.config.model import Config, IgnoreEntry, Rule
-from layercheck.config.read import default_config, read_config
+from layercheck.config.read import default_config, read_config, relative_path
+from layercheck.config.shelf import on_disk
 
 __all__ = [
     "Config",
@@ -14,6 +16,9 @@ __all__ = [
     "default_config",
     "find_foreign",
     "find_rules",
+    "on_disk",
     "read_config",
     "read_rules_file",
+    "relative_path",
+    "settle",
 ]

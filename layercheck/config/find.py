@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tomli
 
 from layercheck.errors import LayercheckError
+from layercheck.layout import matches_glob
 
-_TABLE = ("tool", "layercheck")
+SUFFIX = ".toml"
+TABLE = ("tool", "layercheck")
+"""Where in a pyproject.toml the settings are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +39,54 @@ def folders_upwards(root: Path) -> Iterator[Path]:
 def find_rules(root: Path) -> RulesText | None:
     """The rules that hold for ``root``, an absolute path: the nearest upwards, layercheck.toml before pyproject.toml.
 
+    A file that one further up includes is a fragment of that, which then holds.
+
     Raises LayercheckError where a rules file is there and cannot be read.
     """
+    found: RulesText | None = None
     for folder in folders_upwards(root):
-        own = folder / "layercheck.toml"
-        if own.is_file():
-            return RulesText(own, _read(own), ())
-        shared = folder / "pyproject.toml"
-        if shared.is_file():
-            text = _read(shared)
-            if _has_table(text):
-                return RulesText(shared, text, _TABLE)
+        try:
+            above = _rules_in(folder)
+        except LayercheckError:
+            if found is None:
+                raise
+            continue
+        if above is not None and (found is None or _includes(above, found.path)):
+            found = above
+    return found
+
+
+def _rules_in(folder: Path) -> RulesText | None:
+    own = folder / "layercheck.toml"
+    if own.is_file():
+        return RulesText(own, _read(own), ())
+    shared = folder / "pyproject.toml"
+    if shared.is_file():
+        text = _read(shared)
+        if _has_table(text):
+            return RulesText(shared, text, TABLE)
     return None
+
+
+def _includes(rules: RulesText, path: Path) -> bool:
+    """Whether a rules file includes another one, which lies below it; where it is no valid TOML it includes nothing."""
+    if "include" not in rules.text:
+        return False
+    try:
+        table: Any = tomli.loads(rules.text.replace("\r\n", "\n"))
+    except (tomli.TOMLDecodeError, RecursionError):
+        return False
+    for key in rules.table:
+        table = table.get(key) if isinstance(table, dict) else None
+    globs = table.get("include") if isinstance(table, dict) else None
+    below = path.relative_to(rules.path.parent).as_posix()
+    return isinstance(globs, list) and any(isinstance(glob, str) and is_meant(below, glob) for glob in globs)
+
+
+def is_meant(path: str, glob: str) -> bool:
+    """Whether a glob of ``include`` names a file, both seen from the folder of the rules file."""
+    # A glob of layout stands for what is below it too: a folder called x.toml is none of these.
+    return path.endswith(SUFFIX) and matches_glob(path, glob) and not matches_glob(path.rpartition("/")[0] or "/", glob)
 
 
 def read_rules_file(path: Path) -> RulesText:
@@ -54,17 +94,31 @@ def read_rules_file(path: Path) -> RulesText:
 
     Raises LayercheckError where it cannot be read.
     """
-    return RulesText(path, _read(path), _TABLE if path.name == "pyproject.toml" else ())
+    return RulesText(path, _read(path), TABLE if is_shared(path.name) else ())
+
+
+def is_shared(path: str) -> bool:
+    """Whether a file, POSIX, holds the settings of other programs too, so that layercheck's are in a table of it."""
+    return path.rpartition("/")[2] == "pyproject.toml"
+
+
+def read_text(path: str) -> str:
+    """The text of a rules file.
+
+    Raises LayercheckError where it cannot be read.
+    """
+    return _read(Path(path))
 
 
 def _read(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise LayercheckError(f"{path}: the rules file cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise LayercheckError(f"{path}:{line}: the rules file is not UTF-8; TOML has to be") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            line = error.object[: error.start].count(b"\n") + 1
+            raise LayercheckError(f"{path}:{line}: the rules file is not UTF-8; TOML has to be") from None
+        reason = getattr(error, "strerror", None) or error
+        raise LayercheckError(f"{path}: the rules file cannot be read: {reason}") from None
 
 
 def _has_table(text: str) -> bool:

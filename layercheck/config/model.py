@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from layercheck.checks import Options
-from layercheck.finding import Severity
+from layercheck.finding import Location, Severity
 from layercheck.layout import ProjectSettings
 
 RuleSeverity: TypeAlias = Severity | Literal["off"]
@@ -45,6 +45,8 @@ class Rule:
     """Whether it may look at nothing."""
     declared: bool = True
     """Whether a rules file asks for it."""
+    file: str = ""
+    """The rules file that asks for it, POSIX, relative to the root of the run; empty where none does."""
     line: int = 1
     """Of its header."""
     lines: Mapping[str, int] = field(default_factory=dict)
@@ -58,13 +60,37 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Fragment:
+    """Where a rule of a fragment stands, and what it says: its names mean something once that package is known."""
+
+    folder: str
+    """POSIX, relative to the root of the run; empty for the root itself."""
+    table: Mapping[str, Any]
+    """The rule as written."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
-    """All that a rules file says, or the defaults where there is none."""
+    """All that the rules files say, or the defaults where there are none."""
 
     path: str
     """The rules file, POSIX, relative to the root of the run; empty where there is none."""
     project: ProjectSettings
     rules: tuple[Rule, ...]
-    """Declared rules in the order of the file, then the checks that run undeclared, by name."""
-    lines: Mapping[str, int] = field(default_factory=dict)
-    """The line of each key of ``[project]``, by key path: ``roots[0]``."""
+    """What ``[checks]`` names, declared rules in the order of the text, then the checks that run undeclared, by name.
+    What a file extends comes before it, fragments come behind it."""
+    places: Mapping[str, Location] = field(default_factory=dict)
+    """Where each key of ``[project]`` stands, by key path: ``roots[0]``."""
+    globs: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The key path of each path of ``[project]``, by its key and how it reads from the root of the run."""
+    files: tuple[str, ...] = ()
+    """Every file that was read, in the order in which they were met."""
+    fragments: Mapping[str, Fragment] = field(default_factory=dict)
+    """The rules whose names have yet to be seen from their fragment's package, by the rule's name."""
+    homeless: Mapping[str, int] = field(default_factory=dict)
+    """The fragments that lie in no package of the project, and the line of the first rule in each."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the run looks only at a part of what the rules file is for."""
+        return self.path.startswith("../")

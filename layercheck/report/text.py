@@ -37,8 +37,12 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield from _wrap(problem.message)
     yield from _chain(problem.chain)
     yield from _related(problem.related)
+    if finding.reason:
+        yield from _wrap(f"why: {finding.reason}")
     if problem.help:
         yield from _wrap(f"help: {problem.help}")
+    if finding.docs:
+        yield from _wrap(f"docs: {finding.docs}")
 
 
 def _chain(steps: tuple[Step, ...]) -> Iterator[str]:
@@ -100,8 +104,10 @@ def _looked_at(rule: RuleSummary) -> str:
         return "off"
     looked = rule.noun or f"{_count(rule.modules, 'module')}, {_count(rule.imports, 'import')}"
     found = _count(rule.findings, "finding") if rule.findings else "none"
-    if rule.suppressed:
-        found += f", {rule.suppressed:,} ignored"
+    if rule.suppressed > rule.known:
+        found += f", {rule.suppressed - rule.known:,} ignored"
+    if rule.known:
+        found += f", {rule.known:,} known"
     return f"{looked}: {found}"
 
 

@@ -6,11 +6,21 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from layercheck import __version__
 from layercheck.cache import open_cache
-from layercheck.config import Config, RulesText, default_config, find_foreign, find_rules, read_config, read_rules_file
+from layercheck.config import (
+    Config,
+    RulesText,
+    default_config,
+    find_foreign,
+    find_rules,
+    on_disk,
+    read_config,
+    read_rules_file,
+    relative_path,
+)
 from layercheck.errors import LayercheckError
 from layercheck.finding import Report, Stats
 from layercheck.layout import Layout
@@ -66,16 +76,13 @@ def demand_folder(root: Path) -> Path:
 def _read(found: RulesText, root: Path) -> Config:
     path = found.path.resolve()
     return read_config(
-        found.text, relative_path(path, root), table=found.table, folder=path.parent.as_posix(), root=root.as_posix()
+        found.text,
+        relative_path(PurePosixPath(path.as_posix()), PurePosixPath(root.as_posix())),
+        table=found.table,
+        folder=path.parent.as_posix(),
+        root=root.as_posix(),
+        shelf=on_disk(),
     )
-
-
-def relative_path(path: Path, root: Path) -> str:
-    """A file, POSIX, relative to the root of the run; with ``..`` where it lies above it."""
-    for up, folder in enumerate((root, *root.parents)):
-        if path.is_relative_to(folder):
-            return "/".join([*[".."] * up, *path.relative_to(folder).parts])
-    return path.as_posix()
 
 
 def check(request: CheckRequest, progress: Progress = lambda done, total: None) -> Report:
@@ -129,7 +136,7 @@ def _ran(check: str, judgement: Judgement) -> bool:
 def _notes(config: Config, judgement: Judgement, root: Path) -> Iterator[str]:
     if not config.path:
         yield "No rules file: only the checks that need none ran."
-    elif config.path.startswith("../"):
+    elif config.is_partial:
         yield f"Only {root.name}/ was read; the rules are those of {config.path}."
     if config.project.api is None and _ran("stale-reexports", judgement):
         yield "stale-reexports can tell more where [project] api names the modules that outside code may import."

@@ -10,7 +10,7 @@ from datetime import date
 import msgspec
 
 from layercheck.checks import Coverage, all_checks, rules_file
-from layercheck.config import Config, ForeignIgnores, Rule
+from layercheck.config import Config, ForeignIgnores, Rule, settle
 from layercheck.errors import LayercheckError
 from layercheck.finding import Finding, Location, Problem, RuleSummary, Severity, Suppressed, fingerprint
 from layercheck.layout import matches_glob
@@ -61,8 +61,10 @@ def judge(
 ) -> Judgement:
     """Apply the rules of ``config`` to ``project``. ``today`` ends the ignores whose last day is over.
 
-    Raises LayercheckError where the selection names what is not there.
+    Raises LayercheckError where the selection names what is not there, and for names in a fragment that its place
+    makes wrong.
     """
+    config = settle(config, project.package_at)
     chosen = select_rules(config, selection)
     _demand_packages(project, selection.packages)
     comments = gather_comments(project)
@@ -148,8 +150,8 @@ def _faults(
     whole = not selection.packages
     yield from _faults_of_project(config, project)
     for run in runs:
-        yield from _faults_of_coverage(run, config.path)
-        yield from judge_entries(run.rule, run.sifted, config.path, project, today, whole)
+        yield from _faults_of_coverage(run)
+        yield from judge_entries(run.rule, run.sifted, project, today, whole)
     used: set[Used] = {one for run in runs for one in run.sifted.used}
     known = {*all_checks(), *(rule.name for rule in config.rules)}
     ran = [run.rule for run in runs]
@@ -165,18 +167,34 @@ def _has_run(rule: Rule, ran: list[Rule]) -> bool:
 
 
 def _faults_of_project(config: Config, project: Project) -> Iterator[Problem]:
-    """What ``[project]`` names and the code does not have."""
+    """What the settings name and the code does not have."""
     settings = config.project
     names = {*project.modules, *project.packages}
     for key, wanted in (("packages", settings.packages or ()), ("api", settings.api or ())):
         for index, name in enumerate(wanted):
             if not any(matches(one, name) for one in names):
-                yield _fault(config.path, config.lines, f"{key}[{index}]", "project", _absent(name, names))
+                yield _fault(config, f"{key}[{index}]", _absent(name, names))
     roots = settings.roots or ()
-    for index, glob in enumerate(roots):
+    for glob in roots:
         if not any(matches_glob(root or ".", glob) or glob in (root, ".") for root in project.layout.roots):
-            message = f"no folder with Python code matches {glob}"
-            yield _fault(config.path, config.lines, f"roots[{index}]", "project", message)
+            yield _fault(config, config.globs["roots", glob], f"no folder with Python code matches {glob}")
+    if not config.is_partial:
+        yield from _unmatched(config, project)
+    for file, line in config.homeless.items():
+        yield rules_file.problem(
+            Location(file, line, 1, line, 1),
+            "this file lies in no package of the project, so its rules do not run",
+            "move it into the package that it speaks of, or take it out of `include`",
+            "homeless",
+        )
+
+
+def _unmatched(config: Config, project: Project) -> Iterator[Problem]:
+    """Paths that match nothing. One too many in ``exclude`` hides nothing: what it means may come with a build."""
+    for key, glob in project.layout.unmatched:
+        if key in ("exclude", "consumers"):
+            problem = _fault(config, config.globs[key, glob], f"no file or folder matches {glob}")
+            yield msgspec.structs.replace(problem, cap="warning") if key == "exclude" else problem
 
 
 def _absent(name: str, names: set[str]) -> str:
@@ -186,15 +204,13 @@ def _absent(name: str, names: set[str]) -> str:
     return f"no module is called {name}" + (f"; did you mean {close}?" if close else "")
 
 
-def _fault(path: str, lines: Mapping[str, int], key: str, owner: str, message: str) -> Problem:
-    line = lines.get(key) or lines.get(key.partition("[")[0], 1)
-    return rules_file.problem(
-        Location(path, line, 1, line, 1), f"{owner}: {key}: {message}", "correct it in the rules file", owner, key
-    )
+def _fault(config: Config, key: str, message: str) -> Problem:
+    location = config.places.get(key) or config.places.get(key.partition("[")[0]) or Location(config.path)
+    return rules_file.problem(location, f"project: {key}: {message}", "correct it in the rules file", "project", key)
 
 
-def _faults_of_coverage(run: _Run, path: str) -> Iterator[Problem]:
-    rule = run.rule
+def _faults_of_coverage(run: _Run) -> Iterator[Problem]:
+    rule, path = run.rule, run.rule.file
     nothing = not (run.coverage.modules or run.coverage.imports or run.coverage.noun)
     if nothing and rule.allow_empty:
         return
@@ -231,6 +247,8 @@ def _findings(rule: Rule, problems: Iterable[Problem]) -> list[Finding]:
                 severity=problem.cap if problem.cap == "warning" else severity,
                 problem=msgspec.structs.replace(problem, help=rule.help) if rule.help else problem,
                 fingerprint=fingerprint(rule.check, rule.name, problem, equals[first]) if equals[first] else first,
+                reason=rule.reason,
+                docs=rule.docs,
             )
         )
         equals[first] += 1
@@ -258,6 +276,8 @@ def _summary(run: _Run, findings: int, rules: int) -> RuleSummary:
         findings=findings,
         suppressed=len(run.sifted.suppressed),
         noun=noun,
+        reason=run.rule.reason,
+        docs=run.rule.docs,
     )
 
 
@@ -266,7 +286,17 @@ def _is_silenced(rule: Rule) -> bool:
 
 
 def _silent(rule: Rule) -> RuleSummary:
-    return RuleSummary(name=rule.name, check=rule.check, severity="off", modules=0, imports=0, findings=0, suppressed=0)
+    return RuleSummary(
+        name=rule.name,
+        check=rule.check,
+        severity="off",
+        modules=0,
+        imports=0,
+        findings=0,
+        suppressed=0,
+        reason=rule.reason,
+        docs=rule.docs,
+    )
 
 
 def _problem_order(problem: Problem) -> tuple[object, ...]:

@@ -11,9 +11,17 @@ from layercheck.config import Config, Rule
 
 
 def describe_settings(config: Config) -> str:
-    """The settings and the rules of a run, in the spelling of a rules file."""
-    lines = [f"# rules file: {config.path or 'none'}", "", "[project]"]
-    lines += _table({key: value for key, value in msgspec.to_builtins(config.project).items() if value is not None})
+    """The settings and the rules of a run, in the spelling of a rules file, each with the place that it comes from.
+
+    Paths and globs read from the root of the run, names as they are in the end.
+    """
+    lines = [f"# rules file: {config.path or 'none'}"]
+    lines += [f"# and {file}" for file in config.files if file != config.path]
+    lines += ["", "[project]"]
+    for key, value in msgspec.to_builtins(config.project).items():
+        if value is not None:
+            place = config.places.get(key)
+            lines.append(f"{key} = {_value(value)}" + (f"  # {place.path}:{place.line}" if place else ""))
     for rule in config.rules:
         lines += ["", *_rule(rule)]
     return "".join(f"{line}\n" for line in lines)
@@ -24,8 +32,7 @@ def _rule(rule: Rule) -> list[str]:
     head = [f"[checks.{rule.name}]"] if rule.name == rule.check else ["[[rule]]"]
     if rule.name != rule.check:
         head += _table({"name": rule.name, "check": rule.check})
-    if not rule.declared:
-        head[0] += "  # not in a rules file"
+    head[0] += f"  # {rule.file}:{rule.line}" if rule.declared else "  # not in a rules file"
     texts = {"severity": rule.severity, "reason": rule.reason, "help": rule.help, "docs": rule.docs}
     ignore = [f"{entry.importer} -> {entry.imported}" for entry in rule.ignore]
     return [

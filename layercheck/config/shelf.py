@@ -1,0 +1,84 @@
+"""The files beside a rules file that it may name: how they are read, and which of them a glob means. Judges no text."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from layercheck.config.find import SUFFIX, is_meant, read_text
+from layercheck.errors import LayercheckError
+from layercheck.layout import is_environment, is_skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Where the other files are. Their paths are POSIX, from the same place as the rules file's own folder."""
+
+    read: Callable[[str], str]
+    """The text of a file. Raises LayercheckError, with a sentence that ends where the cause does, if there is none."""
+    find: Callable[[str, str], tuple[str, ...]]
+    """The files that a glob names, seen from a folder and below it; sorted."""
+
+
+def shelf_of(files: Mapping[str, str]) -> Shelf:
+    """A shelf of texts in memory, by path."""
+
+    def read(path: str) -> str:
+        if path not in files:
+            raise LayercheckError(f"{path}: there is no such file")
+        return files[path]
+
+    def find(folder: str, glob: str) -> tuple[str, ...]:
+        prefix = f"{folder}/" if folder else ""
+        below = (path[len(prefix) :] for path in files if path.startswith(prefix))
+        return tuple(sorted(prefix + path for path in below if is_meant(path, glob)))
+
+    return Shelf(read, find)
+
+
+EMPTY = shelf_of({})
+
+
+def on_disk() -> Shelf:
+    """The shelf of real files. A glob looks into no folder that holds no code of a project, and follows no link."""
+    return Shelf(read_text, _find)
+
+
+def fault_of_glob(glob: str) -> str:
+    """Why a glob may not be included; empty where it may."""
+    parts = glob.split("/")
+    if not glob.strip() or "\\" in glob or glob.startswith("/") or ":" in parts[0] or ".." in parts:
+        return f"{glob!r} leaves the folder of this file; name what is below it, with slashes"
+    if not glob.endswith(SUFFIX):
+        return f"{glob!r} names no {SUFFIX} file; write such as '*/layercheck.toml'"
+    return ""
+
+
+def _find(folder: str, glob: str) -> tuple[str, ...]:
+    depth = math.inf if "**" in glob else glob.count("/")
+    return tuple(sorted(f"{folder}/{path}" for path in _files(Path(folder), depth) if is_meant(path, glob)))
+
+
+def _files(folder: Path, depth: float) -> Iterator[str]:
+    """The rules files below a folder, not deeper than ``depth`` folders: relative, POSIX."""
+    stack = [("", 0)]
+    while stack:
+        below, level = stack.pop()
+        try:
+            with os.scandir(folder / below) as iterator:
+                children = {child.name: child for child in iterator}
+        except OSError:
+            continue
+        if below and is_environment(children.keys()):
+            continue
+        for name, child in children.items():
+            path = f"{below}/{name}" if below else name
+            if child.is_symlink():
+                continue
+            if name.endswith(SUFFIX) and child.is_file(follow_symlinks=False):
+                yield path
+            elif child.is_dir(follow_symlinks=False) and not is_skipped(name, children.keys()) and level < depth:
+                stack.append((path, level + 1))
