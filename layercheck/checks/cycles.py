@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from layercheck import graph, names
-from layercheck.checks import Check, Coverage, Fault, Options, Undeclared
+from layercheck.checks import Check, Coverage, Fault, Options, Undeclared, absences, fault_of_names
 from layercheck.facts import Kind
 from layercheck.finding import Problem, Related
 from layercheck.project import Link, Project
@@ -27,10 +28,24 @@ class CyclesOptions(Options, frozen=True, kw_only=True):
     """Rings of modules, or of the packages and modules beside each other at each level of the tree."""
     implicit: bool = False
     """Whether importing ``a.b.c`` counts as importing ``a`` and ``a.b`` too, whose ``__init__`` it runs."""
+    packages: tuple[str, ...] = ()
+    """For ``level = "package"``: names or patterns, absolute; only levels in these packages."""
+    depth: int | None = None
+    """How many levels below each of ``packages`` are looked at beside the one directly in it."""
+    skip: tuple[str, ...] = ()
+    """Packages below ``packages``, names or patterns, absolute, in which no level is looked at."""
 
     def __post_init__(self) -> None:
         if not self.kinds:
             raise ValueError('`kinds` is empty: name at least one, such as "import-time"')
+        if self.packages and self.level != "package":
+            raise ValueError('`packages` says at which levels rings are looked for: it needs `level = "package"`')
+        if (self.depth is not None or self.skip) and not self.packages:
+            raise ValueError(f"`{'skip' if self.depth is None else 'depth'}` is counted from `packages`: name some")
+        if self.depth is not None and self.depth < 0:
+            raise ValueError("`depth` must be 0 or more")
+        if fault := fault_of_names(self, "packages", "skip"):
+            raise ValueError(fault)
 
 
 Sites = dict[graph.Edge, list[Link]]
@@ -42,9 +57,12 @@ def _levels(project: Project, options: CyclesOptions) -> tuple[tuple[str, Sites]
     if options.level == "module":
         return (("", _module_edges(project, options)),)
     levels: dict[str, Sites] = {}
+    asked = _asked(project, options)
     for (importer, imported), links in _module_edges(project, options).items():
         package = _common(importer, imported)
         if package in (importer, imported) or not names.is_within(package, options.within):
+            continue
+        if asked is not None and package not in asked:
             continue
         edge = (names.below(importer, package), names.below(imported, package))
         levels.setdefault(package, {}).setdefault(edge, []).extend(links)
@@ -52,6 +70,25 @@ def _levels(project: Project, options: CyclesOptions) -> tuple[tuple[str, Sites]
         for links in sites.values():
             links.sort(key=lambda link: (link.path, link.span.line, link.span.column))
     return tuple(sorted(levels.items()))
+
+
+@lru_cache(maxsize=8)
+def _asked(project: Project, options: CyclesOptions) -> frozenset[str] | None:
+    """The packages at whose level rings are looked for; None for all."""
+    if not options.packages:
+        return None
+    tops = {name for name in project.packages for text in options.packages if names.matches(name, text)}
+    skipped = {name for name in project.packages for text in options.skip if names.matches(name, text)}
+    return frozenset(
+        name for name in project.packages if any(_is_asked(name, top, skipped, options.depth) for top in tops)
+    )
+
+
+def _is_asked(name: str, top: str, skipped: AbstractSet[str], depth: int | None) -> bool:
+    if not names.is_within(name, top):
+        return False
+    between = [above for above in names.lineage(name) if above != top and names.is_within(above, top)]
+    return skipped.isdisjoint(between) and (depth is None or len(between) <= depth)
 
 
 def _common(one: str, other: str) -> str:
@@ -252,7 +289,14 @@ def _coverage(project: Project, options: CyclesOptions) -> Coverage:
         near = names.nearest(options.within, project.packages)
         hint = f"; did you mean {near}?" if near else ""
         return Coverage(0, 0, (Fault("within", f"there is no package {options.within}{hint}"),))
+    faults = (
+        *absences("packages", options.packages, project.packages),
+        *absences("skip", options.skip, project.packages),
+    )
     modules = [name for name in project.modules if names.is_within(name, options.within)]
+    if options.packages:
+        asked = _asked(project, options) or frozenset()
+        modules = [name for name in modules if not asked.isdisjoint(names.ancestors(name))]
     links = imports_of(project)
     return Coverage(
         len(modules),
@@ -260,6 +304,7 @@ def _coverage(project: Project, options: CyclesOptions) -> Coverage:
             link.kind in options.kinds and names.is_within(link.imported, options.within)
             for link in _all(links, modules)
         ),
+        faults,
     )
 
 

@@ -13,11 +13,11 @@ from layercheck.checks import Check, Coverage, Fault, LinkOptions, chain_problem
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, outside_imports_of, outside_names, shown, successors, taken_name
-from layercheck.project.naming import absent, is_inside, known_names, may_be_outside, owners, union
+from layercheck.project.naming import absent, is_inside, known_names, may_be_outside, meant, owners, union
 
 
 class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
-    """Who may not import what. All names are absolute, may be patterns, and stand for everything below them too."""
+    """Who may not import what. All names are absolute, may be patterns, and mostly stand for all below them too."""
 
     from_: tuple[str, ...] = ()
     """The importers."""
@@ -31,6 +31,8 @@ class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
     """In place of ``from``: all that may import ``to``, beside itself."""
     external: bool = False
     """Whether ``only_to`` judges imports from outside the project too, the standard library apart."""
+    exact: bool = False
+    """Whether names of the project mean exactly that module in ``from`` and ``to``, not what is below it too."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,6 +58,8 @@ def _fault_of_text(options: ForbiddenImportsOptions) -> str:
         return "`but` takes names out of `to`: with `only_to`, name them there"
     if options.external and not options.only_to:
         return "`external` widens `only_to`: `to` may name what is outside the project by itself"
+    if options.exact and (options.only_to or options.only_from):
+        return "`exact` is said of `from` and `to`: `only_to` and `only_from` always mean all below a name too"
     return fault_of_names(options, "from_", "to", "but", "only_to", "only_from", "exempt")
 
 
@@ -102,11 +106,11 @@ class _Scope:
 @lru_cache(maxsize=8)
 def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
     known = known_names(project)
-    to, but = union(known, options.to), union(known, options.but)
+    to, but = meant(known, options.to, options.exact), union(known, options.but)
     only_to, only_from = union(known, options.only_to), union(known, options.only_from)
-    importers = known - only_from - to if options.only_from else union(known, options.from_)
+    importers = known - only_from - to if options.only_from else meant(known, options.from_, options.exact)
     imported = known - only_to - importers if options.only_to else to - but
-    owner = owners(known, options.to)
+    owner = {name: name for name in to} if options.exact else owners(known, options.to)
     groups = {
         name: _Group(owner.get(name, ""), name in importers, name in imported) for name in sorted(importers | imported)
     }
@@ -202,8 +206,9 @@ def _help(options: ForbiddenImportsOptions) -> str:
     return "let the caller pass in what is needed, or move it to where both may import it"
 
 
-def _ground(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -> graph.Ground:
-    """Where chains from ``from`` to ``to`` are looked for."""
+def _grounds(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -> Iterator[graph.Ground]:
+    """Where chains from ``from`` to ``to`` are looked for: once for each name of ``to`` that holds importers and
+    others, since chains of its own importers run through those others as if they were free."""
     edges = dict(successors(project, options.chain_kinds))
     groups = dict(scope.groups)
     outward = outside_imports_of(project) if scope.outside else {}
@@ -214,24 +219,32 @@ def _ground(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -
             edges[importer] = [*edges.get(importer, ()), *forbidden]
             groups.update(dict.fromkeys(forbidden, _OUTSIDE))
     number = {group: index for index, group in enumerate(sorted(set(groups.values())))}
-    return graph.Ground(
-        successors=edges,
-        place={name: number[group] for name, group in groups.items()},
-        barred=[(number[one], number[other]) for one in number for other in number if one.may_not_import(other)],
-        exempt=scope.exempt,
-        closed=scope.spared,
-    )
+    mixed = {one.owner for one in number if one.importer} & {one.owner for one in number if not one.importer} - {""}
+    for owner in ("", *sorted(mixed)):
+        sources = [one for one in number if (one.owner == owner if owner else one.owner not in mixed)]
+        yield graph.Ground(
+            successors=edges,
+            place={
+                name: number[group]
+                for name, group in groups.items()
+                if not owner or group.importer or group.owner != owner
+            },
+            barred=[(number[one], number[other]) for one in sources for other in number if one.may_not_import(other)],
+            exempt=scope.exempt,
+            closed=scope.spared,
+        )
 
 
 def _transitive(project: Project, options: ForbiddenImportsOptions, scope: _Scope) -> Iterator[Problem]:
-    for _, route in graph.chains(_ground(project, options, scope)):
-        yield from chain_problems(
-            project,
-            route,
-            options.chain_kinds,
-            lambda head, tail: f"{head} reaches {tail}, {_why(options)}",
-            _help(options),
-        )
+    for ground in _grounds(project, options, scope):
+        for _, route in graph.chains(ground):
+            yield from chain_problems(
+                project,
+                route,
+                options.chain_kinds,
+                lambda head, tail: f"{head} reaches {tail}, {_why(options)}",
+                _help(options),
+            )
 
 
 def _coverage(project: Project, options: ForbiddenImportsOptions) -> Coverage:
@@ -245,7 +258,7 @@ def _counts(project: Project, options: ForbiddenImportsOptions) -> Callable[[Lin
     scope = _scope(project, options)
     on_chains: set[graph.Edge] = set()
     if options.reach == "transitive":
-        on_chains = graph.chain_edges(_ground(project, options, scope))
+        on_chains = {edge for ground in _grounds(project, options, scope) for edge in graph.chain_edges(ground)}
 
     def counts(link: Link) -> bool:
         imported = taken_name(link) if link.external else link.imported

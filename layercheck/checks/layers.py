@@ -14,12 +14,20 @@ from layercheck.project.imports import imports_of, successors
 from layercheck.project.naming import absent, fitting, known_names, topmost
 
 
+class Sibling(Options, frozen=True, kw_only=True):
+    """One of several siblings, written as a table."""
+
+    name: str
+    optional: bool = False
+    """Whether it need not exist."""
+
+
 class LayerTable(Options, frozen=True, kw_only=True):
     """One layer written as a table."""
 
     name: str = ""
     """A module, a package or a pattern."""
-    any: tuple[str, ...] = ()
+    any: tuple[str | Sibling, ...] = ()
     """Siblings on one level."""
     independent: bool = True
     """Whether the siblings may not import each other."""
@@ -75,10 +83,10 @@ def _entries(options: LayersOptions) -> list[_Entry]:
         elif isinstance(layer, LayerTable):
             if layer.name:
                 entries.append(_Entry(layer.name, f"{key}.name", level, False, False, layer.optional))
-            entries += [
-                _Entry(text, f"{key}.any[{index}]", level, True, layer.independent, layer.optional)
-                for index, text in enumerate(layer.any)
-            ]
+            for index, one in enumerate(layer.any):
+                sibling = Sibling(name=one) if isinstance(one, str) else one
+                optional = layer.optional or sibling.optional
+                entries.append(_Entry(sibling.name, f"{key}.any[{index}]", level, True, layer.independent, optional))
         else:
             entries += [_Entry(text, f"{key}[{index}]", level, True, True, False) for index, text in enumerate(layer)]
     return entries

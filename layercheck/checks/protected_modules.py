@@ -20,7 +20,7 @@ from layercheck.checks import (
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import importers_of
-from layercheck.project.naming import known_names, owners, union
+from layercheck.project.naming import known_names, meant, owners, union
 
 
 class ProtectedModulesOptions(DirectOptions, frozen=True, kw_only=True):
@@ -30,6 +30,8 @@ class ProtectedModulesOptions(DirectOptions, frozen=True, kw_only=True):
     """Names or patterns relative to ``within``; each name that one is or fits is protected, with all below it."""
     importers: tuple[str, ...]
     """Names or patterns, absolute: these, with all below them, may import what is protected."""
+    exact: bool = False
+    """Whether ``modules`` and ``importers`` mean exactly those modules, not what is below them too."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -59,13 +61,15 @@ class _Ground:
 @lru_cache(maxsize=8)
 def _ground(project: Project, options: ProtectedModulesOptions) -> _Ground:
     known = known_names(project)
-    owner = owners(known, [names.join(options.within, text) for text in options.modules])
+    modules = [names.join(options.within, text) for text in options.modules]
+    owner = {name: name for name in meant(known, modules, exact=True)} if options.exact else owners(known, modules)
     faults = absent_package(project, options.within) or (
         *absences("modules", options.modules, known, options.within),
         *absences("importers", options.importers, known),
         *absences("exempt", options.exempt, known),
     )
-    return _Ground(owner, union(known, (*options.importers, *options.exempt)), faults)
+    allowed = meant(known, options.importers, options.exact) | union(known, options.exempt)
+    return _Ground(owner, allowed, faults)
 
 
 def _links(project: Project, ground: _Ground) -> Iterator[Link]:

@@ -33,6 +33,14 @@ def union(known: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
     return frozenset(name for pattern in patterns for name in all_within(known, pattern))
 
 
+def meant(known: Collection[str], patterns: Iterable[str], exact: bool) -> frozenset[str]:
+    """The names that fit any of the patterns, with everything below them unless ``exact``."""
+    patterns = tuple(patterns)
+    if not exact:
+        return union(known, patterns)
+    return frozenset(name for name in known if any(names.matches(name, pattern) for pattern in patterns))
+
+
 def owners(known: Collection[str], patterns: Iterable[str]) -> dict[str, str]:
     """For each name that fits a pattern or lies below one that does, the topmost name that fits."""
     tops = {top for pattern in patterns for top in fitting(known, pattern)}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from layercheck.checks import all_checks
 from layercheck.checks.cycles import CyclesOptions
 from layercheck.finding import Problem
+from tests.checks.rules import code_faults, text_fault
 from tests.tree import build_project, check_tree, judge_tree, parse_tree
 
 OPTIONS = """# file: layercheck.toml
@@ -24,6 +25,44 @@ TREES = {
 import b  # problem: error: import ring of 2 modules: a -> b -> a
 # file: b.py
 import a
+""",
+    "levels in some packages, so deep, and not in those that are skipped": """
+# file: layercheck.toml
+[checks.cycles]
+level = "package"
+packages = ["p", "q.*"]
+depth = 1
+skip = ["p.quiet"]
+# file: p/__init__.py
+# file: p/one.py
+import p.two.ring  # problem: import ring of 2 siblings in p: p.one -> p.two -> p.one
+# file: p/two/__init__.py
+# file: p/two/ring.py
+import p.one
+import p.two.gnir
+import p.two.deep.a
+# file: p/two/gnir.py
+import p.two.ring  # problem: import ring of 2 siblings in p.two: p.two.gnir -> p.two.ring -> p.two.gnir
+# file: p/two/deep/__init__.py
+# file: p/two/deep/a.py
+import p.two.deep.b
+# file: p/two/deep/b.py
+import p.two.deep.a
+# file: p/quiet/__init__.py
+# file: p/quiet/a.py
+import p.quiet.b
+# file: p/quiet/b.py
+import p.quiet.a
+# file: q/__init__.py
+# file: q/a.py
+import q.b
+# file: q/b.py
+import q.a
+# file: q/c/__init__.py
+# file: q/c/a.py
+import q.c.b  # problem: import ring of 2 siblings in q.c
+# file: q/c/b.py
+import q.c.a
 """,
     "no ring": """
 # file: a.py
@@ -440,6 +479,31 @@ def test_a_package_that_is_not_there() -> None:
 def test_no_kinds_at_all() -> None:
     with pytest.raises(msgspec.ValidationError, match="`kinds` is empty"):
         msgspec.convert({"kinds": []}, CyclesOptions)
+
+
+TEXT_FAULTS = {
+    'packages = ["a"]': '`packages` says at which levels rings are looked for: it needs `level = "package"`',
+    "depth = 1": "`depth` is counted from `packages`",
+    'skip = ["a"]': "`skip` is counted from `packages`",
+    'level = "package"\npackages = ["a"]\ndepth = -1': "`depth` must be 0 or more",
+    'level = "package"\npackages = ["a-b"]': "`packages[0]`: 'a-b' is neither a name nor a pattern",
+}
+
+
+@pytest.mark.parametrize(("text", "fault"), TEXT_FAULTS.items())
+def test_what_is_wrong_with_the_text(text: str, fault: str) -> None:
+    assert fault in text_fault("cycles", text)
+
+
+def test_packages_that_are_not_there_are_faults() -> None:
+    rule = (
+        '# file: layercheck.toml\n[[rule]]\nname = "levels"\ncheck = "cycles"\nreason = "a test"\nlevel = "package"\n'
+    )
+    code = "# file: app/__init__.py\n# file: app/a/__init__.py\n# file: app/a/b.py\n"
+    code_faults(
+        f'{rule}packages = ["ap"]\nskip = ["app.a", "app.b"]\n{code}',
+        [("packages[0]", "there is no module ap; did you mean app?"), ("skip[1]", "there is no module app.b")],
+    )
 
 
 NAMES = ("a", "a.b", "a.c", "a.c.d", "e", "e.f")

@@ -46,6 +46,34 @@ from app.two import models  # problem: app.two.views.part imports app.two.models
 # file: app/two/other.py
 import app.two.models
 """,
+    "exact names leave what is below them out, on both sides": """
+from = ["app.a"]
+to = ["app.a.x", "app.b"]
+exact = true
+reach = "transitive"
+# file: app/a/__init__.py
+import app.b  # problem: app.a imports app.b, which it may not import
+import app.a.x  # problem: app.a imports app.a.x, which it may not import
+import app.b.deep.y  # problem: app.a reaches app.b, which it may not import, through app.b.deep.y
+# file: app/a/x.py
+import app.b
+# file: app/b/__init__.py
+# file: app/b/deep/y.py
+import app.b
+""",
+    "a chain runs through what is beside it in its own name of to": """
+from = ["app.a.x"]
+to = ["app.*"]
+reach = "transitive"
+# file: app/a/__init__.py
+# file: app/a/x.py
+import app.a.y  # problem: app.a.x reaches app.b, which it may not import, through app.a.y
+# file: app/a/y.py
+import app.b
+import app.a.x
+# file: app/b.py
+import app.a.x
+""",
     "names outside the project": """
 from = ["app"]
 to = ["torch", "django.db"]
@@ -294,6 +322,7 @@ TEXT_FAULTS = {
     'from = ["a"]\nonly_to = ["b"]\nbut = ["b.c"]': "`but` takes names out of `to`",
     'from = ["a"]\nto = ["b"]\nexternal = true': "`external` widens `only_to`",
     'from = ["a"]\nto = ["b"]\nwithin = "a"': "`within` has no meaning here",
+    'from = ["a"]\nonly_to = ["b"]\nexact = true': "`exact` is said of `from` and `to`",
     'from = ["a"]\nto = ["b", "c d"]': "`to[1]`: 'c d' is neither a name nor a pattern",
     'from = ["a."]\nto = ["b"]': "`from[0]`: 'a.' is neither a name nor a pattern",
 }

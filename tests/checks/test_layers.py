@@ -153,6 +153,13 @@ order = ["high", { name = "mid", optional = true }, "low"]
 # file: app/low.py
 import app.high  # problem: which is above it
 """,
+    "one of several siblings need not be there": """
+order = ["high", { any = ["mid", { name = "gone", optional = true }] }, "low"]
+# file: app/high.py
+# file: app/mid.py
+import app.high  # problem: app.mid (layer mid) imports app.high (layer high)
+# file: app/low.py
+""",
     "every module within must be in a layer": """
 order = ["high", "parts.base"]
 exhaustive = true

@@ -36,6 +36,20 @@ import app.store.sql
 # file: tests/test_db.py
 import app.db
 """,
+    "exact names leave what is below them out, on both sides": """
+modules = ["app.db"]
+importers = ["app.store"]
+exact = true
+# file: app/__init__.py
+# file: app/db/__init__.py
+# file: app/db/tables.py
+import app.db  # problem: app.db.tables imports app.db, which only app.store may import
+# file: app/store/__init__.py
+import app.db
+# file: app/store/sql.py
+import app.db  # problem: app.store.sql imports app.db, which only app.store may import
+import app.db.tables
+""",
     "names relative to within, and patterns": """
 within = "app"
 modules = ["*.models"]
