@@ -240,7 +240,7 @@ def judge_entries(rule: Rule, sifted: Sifted, project: Project, today: date, who
                 shown,
                 "expired",
             )
-        elif whole and not count:
+        elif whole and not count and not entry.optional:
             yield rules_file.problem(
                 location,
                 f"the ignore of {shown} in rule {rule.name} is not used: {_why_unused(entry, project)}",

@@ -27,6 +27,8 @@ class IgnoreEntry:
     until: date | None
     """The last day on which it holds; None for ever."""
     line: int
+    optional: bool = False
+    """Whether it need not match anything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import tomli
 
-from layercheck.checks import Check, Options, all_checks
+from layercheck.checks import Check, Options, all_checks, key_path
 from layercheck.config.convert import Complain, convert, keys_of, unknown_keys
 from layercheck.config.fragments import See, as_written, is_local, options_seen, seen_from_anywhere
 from layercheck.config.model import IgnoreEntry, Rule
@@ -17,7 +17,6 @@ from layercheck.config.places import Path, line_of, places
 from layercheck.config.tables import CheckKeys, FileTable, IgnoreTable, ProjectTable, RuleKeys
 from layercheck.names import nearest
 
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _TABLES = ("project", "checks", "rule")
 
 _K = TypeVar("_K", bound=CheckKeys)
@@ -90,7 +89,7 @@ class _Reader:
     def _complain(self, at: Path, key: str, what: str) -> None:
         path: Path = (*self._table, *at, *_parse_key(key))
         line = line_of(self._places, path)
-        shown = _show_path(path[len(self._table) :])
+        shown = key_path(*path[len(self._table) :])
         self._complaints.append((line, f"{self._path}:{line}: {shown + ': ' if shown else ''}{what}"))
 
     def _at(self, *at: str | int) -> Complain:
@@ -104,7 +103,7 @@ class _Reader:
         prefix = (*self._table, *at)
         depth = len(prefix)
         return {
-            _show_path(path[depth:]): line
+            key_path(*path[depth:]): line
             for path, line in self._places.items()
             if path[:depth] == prefix and len(path) > depth
         }
@@ -282,7 +281,9 @@ class _Reader:
                 self._complain(here, "max", "must be 1 or more; remove the entry to ignore nothing")
             else:
                 line = self._line(*here)
-                found.append(IgnoreEntry(sides[0], sides[1], entry.reason, entry.max, entry.until, line))
+                found.append(
+                    IgnoreEntry(sides[0], sides[1], entry.reason, entry.max, entry.until, line, entry.optional)
+                )
         return tuple(found)
 
 
@@ -290,14 +291,3 @@ def _parse_key(key: str) -> Path:
     """``order[2].name`` -> ``("order", 2, "name")``."""
     parts = re.findall(r"\[(\d+)\]|([^.\[\]]+)", key)
     return tuple(int(index) if index else part for index, part in parts)
-
-
-def _show_path(path: Path) -> str:
-    shown = ""
-    for part in path:
-        if isinstance(part, int):
-            shown += f"[{part}]"
-        else:
-            word = part if _BARE_KEY.fullmatch(part) else repr(part)
-            shown += f".{word}" if shown else word
-    return shown

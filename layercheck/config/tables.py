@@ -36,6 +36,7 @@ class IgnoreTable(msgspec.Struct, frozen=True, kw_only=True, rename={"import_": 
     reason: str
     max: int | None = None
     until: date | None = None
+    optional: bool = False
 
 
 class CheckKeys(msgspec.Struct, frozen=True, kw_only=True):

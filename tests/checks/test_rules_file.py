@@ -75,6 +75,7 @@ ignore = [
     {{ import = "a.c -> a.b", reason = "x" }},  # problem: is not used: the rule counts no such import
     {{ import = "a.x -> a.c", reason = "x" }},  # problem: no module is called a.x
     {{ import = "a.** -> a.c", reason = "x" }},
+    {{ import = "a.y -> a.c", reason = "x", optional = true }},
     {{ import = "a.** -> a.d.*", reason = "x" }},  # problem: the ignore of a.** -> a.d.* in rule no-c is not used
 ]
 {CODE}""",
