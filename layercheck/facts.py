@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 1
+FORMAT = 2
 """Raised by one with every change to the shape or the meaning of the facts."""
 
 Kind = Literal["import-time", "deferred", "typing"]
@@ -101,6 +101,8 @@ class Binding(Fact, frozen=True):
     """Index into ``ModuleFacts.imports``."""
     truth: bool | None = None
     """The truth value of a constant it is assigned, where the text says it."""
+    bases: tuple[str, ...] = ()
+    """Of a class: its bases as written, in order (``a.b.C``; for ``C[T]`` it is ``C``); empty where one is no name."""
 
 
 class Access(Fact, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from importlib import import_module
@@ -120,6 +121,18 @@ def all_checks() -> dict[str, Check]:
 def everything(project: Project, options: Options) -> Coverage:
     """The coverage of a check that looks at every module and every import."""
     return Coverage(len(project.modules), len(project.links))
+
+
+def key_path(*parts: str | int) -> str:
+    """A key path as faults and rules spell it: ``order[2]``, ``modules.'a.b'[0]``."""
+    shown = ""
+    for part in parts:
+        if isinstance(part, int):
+            shown += f"[{part}]"
+        else:
+            word = part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else repr(part)
+            shown += f".{word}" if shown else word
+    return shown
 
 
 def fault_of_names(options: Options, *fields: str) -> str:

@@ -12,7 +12,7 @@ from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import Placed, Text, place
 from layercheck.extract.scopes import Scope
 from layercheck.extract.shape import only_imports
-from layercheck.extract.walk import Bound, Site, Walk, constant_truth
+from layercheck.extract.walk import Bound, Site, Walk, chain, constant_truth
 from layercheck.facts import Access, Binding, Comment, Flag, Import, Kind, ModuleFacts, Span, StringTarget
 
 _Key = tuple[int, str, str, bool, bool]
@@ -193,7 +193,14 @@ def _binding(bound: Bound, rank: dict[int, int], text: Text) -> Binding:
         conditional=bound.conditional,
         imported=rank.get(bound.site, -1),
         truth=constant_truth(bound.value),
+        bases=tuple(map(_written, bound.last.bases)) if isinstance(bound.last, ast.ClassDef) else (),
     )
+
+
+def _written(base: ast.expr) -> str:
+    """A base of a class as a dotted name, without what stands in brackets; empty where it is none."""
+    found = chain(base.value if isinstance(base, ast.Subscript) else base)
+    return names.join(found[0].id, found[1]) if found else ""
 
 
 def _accesses(uses: _Uses, text: Text) -> tuple[Access, ...]:

@@ -45,6 +45,15 @@ class Member:
         return table
 
     @cached_property
+    def definitions(self) -> list[Binding]:
+        """The classes and functions that its top level defines, each once, in the order of the text."""
+        found: dict[str, Binding] = {}
+        for binding in self.facts.bindings:
+            if binding.kind in ("class", "function"):
+                found.setdefault(binding.name, binding)
+        return [*found.values()]
+
+    @cached_property
     def bound_imports(self) -> dict[tuple[int, str], list[int]]:
         """By scope and bound name, the positions of the imports that bind it there; module level is scope 0."""
         table: dict[tuple[int, str], list[int]] = {}
