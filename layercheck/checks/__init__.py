@@ -105,6 +105,11 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     counts: Callable[[Project, Any], Callable[[Link], bool]] | None = None
     """For checks of the graph: which links this rule counts, so that ignores can be matched and judged; an ignore
     then takes the link out before ``find``. None for checks whose problems are silenced instead."""
+    layers_of: Callable[[Any], tuple[str, ...]] | None = None
+    """For checks whose rules have layers: what these take in, from the options alone, as absolute names and patterns
+    that stand for everything below them too."""
+    with_layers: Callable[[Any, tuple[str, ...]], Options] | None = None
+    """For checks that judge what no layer takes in: their options, told the layers of all rules."""
     undeclared: Undeclared | None = None
     """None for checks that only run when a rule asks for them."""
     declared: Severity = "error"

@@ -11,7 +11,7 @@ from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options, chai
 from layercheck.finding import LayerPair, Location, Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, successors
-from layercheck.project.naming import absent, fitting, known_names, topmost
+from layercheck.project.naming import absent, fitting, known_names, unplaced
 
 
 class Sibling(Options, frozen=True, kw_only=True):
@@ -320,23 +320,14 @@ def _transitive(project: Project, options: LayersOptions, order: _Order) -> Iter
 
 
 def _unplaced(project: Project, options: LayersOptions, order: _Order) -> Iterator[Problem]:
-    """Modules in no layer: the topmost name of which nothing is, else each by itself."""
-    placed_above = {above for name in order.place for above in names.ancestors(name)}
-    told: set[str] = set()
-    for name, member in project.modules.items():
-        if name == order.package or not names.is_within(name, order.package) or name in order.place or member.vendored:
-            continue
-        if any(names.matches_within(name, names.join(order.package, text)) for text in options.outside):
-            continue
-        top = topmost(name, order.package, placed_above)
-        if top not in told:
-            told.add(top)
-            yield Problem(
-                message=f"{top} is in no layer",
-                help="name it in `order`, or in `outside` if it is to be in none",
-                location=Location(member.path),
-                importer=top,
-            )
+    outside = [names.join(order.package, text) for text in options.outside]
+    for top, member in unplaced(project, order.package, order.place.keys(), outside):
+        yield Problem(
+            message=f"{top} is in no layer",
+            help="name it in `order`, or in `outside` if it is to be in none",
+            location=Location(member.path),
+            importer=top,
+        )
 
 
 def _links(project: Project, order: _Order) -> Iterator[Link]:
@@ -372,10 +363,16 @@ def _counts(project: Project, options: LayersOptions) -> Callable[[Link], bool]:
     return counts
 
 
+def _layers_of(options: LayersOptions) -> tuple[str, ...]:
+    packages = [names.join(options.within, text) for text in options.containers] or [options.within]
+    return tuple(names.join(package, entry.text) for package in packages for entry in _entries(options))
+
+
 CHECK = Check(
     summary="Imports that go back up the declared layers, between independent siblings, or past a closed layer",
     options=LayersOptions,
     find=_find,
     coverage=_coverage,
     counts=_counts,
+    layers_of=_layers_of,
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from layercheck.checks import Check, all_checks
 from layercheck.config.convert import convert, keys_of
+from layercheck.config.covering import know_layers
 from layercheck.config.model import Config, IgnoreEntry, Rule
 from layercheck.config.tables import RuleKeys
 from layercheck.errors import LayercheckError
@@ -98,7 +99,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def settle(config: Config, package_at: Callable[[str], str | None]) -> Config:
-    """The rules of fragments, with absolute names. ``package_at`` tells the package that a folder is, None for none.
+    """The rules of fragments, with absolute names; rules are told what they must know of each other. ``package_at``
+    tells the package that a folder is, None for none.
 
     A fragment that lies in no package has no rules; ``homeless`` says so.
 
@@ -119,7 +121,7 @@ def settle(config: Config, package_at: Callable[[str], str | None]) -> Config:
             rules.append(_settled(rule, fragment.table, seen_from(package), complaints))
     if complaints:
         raise LayercheckError(*complaints)
-    return replace(config, rules=tuple(rules), fragments={}, homeless=homeless)
+    return replace(config, rules=know_layers(rules), fragments={}, homeless=homeless)
 
 
 def _settled(rule: Rule, table: Mapping[str, Any], see: See, complaints: list[str]) -> Rule:

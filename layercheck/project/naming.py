@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from layercheck import names
 from layercheck.project.imports import outside_names
+from layercheck.project.model import Member
 from layercheck.project.project import Project
 
 
@@ -72,6 +73,27 @@ def may_be_outside(project: Project, text: str) -> bool:
     return not names.is_pattern(names.head(text)) or any(
         names.matches_within(name, text) for name in outside_names(project)
     )
+
+
+def unplaced(
+    project: Project, package: str, placed: Collection[str], outside: Collection[str]
+) -> Iterator[tuple[str, Member]]:
+    """The modules below a package that are not among the ``placed`` names and fit none of the ``outside`` patterns.
+
+    The topmost name of which nothing is placed stands for all below it, with the first of its modules. Vendored code
+    is left out.
+    """
+    placed_above = {above for name in placed for above in names.ancestors(name)}
+    told: set[str] = set()
+    for name, member in project.modules.items():
+        if name == package or not names.is_within(name, package) or name in placed or member.vendored:
+            continue
+        if any(names.matches_within(name, text) for text in outside):
+            continue
+        top = topmost(name, package, placed_above)
+        if top not in told:
+            told.add(top)
+            yield top, member
 
 
 def topmost(name: str, package: str, kept: Collection[str]) -> str:
