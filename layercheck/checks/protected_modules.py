@@ -20,7 +20,7 @@ from layercheck.checks import (
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import importers_of
-from layercheck.project.naming import known_names, meant, owners, union
+from layercheck.project.naming import known_names, meant, union
 
 
 class ProtectedModulesOptions(DirectOptions, frozen=True, kw_only=True):
@@ -46,7 +46,8 @@ class _Ground:
     """The rule as it falls on the names of the project."""
 
     owner: dict[str, str]
-    """The topmost protected name that each protected name is within: what lies in it may import the rest of it."""
+    """The innermost protected name that each protected name is within: what lies in it may import the rest of it."""
+    exact: bool
     allowed: frozenset[str]
     faults: tuple[Fault, ...]
 
@@ -55,21 +56,23 @@ class _Ground:
         owner = self.owner.get(link.imported)
         if owner is None or link.importer in self.allowed:
             return False
-        return self.owner.get(link.importer) != owner
+        return link.importer != owner if self.exact else not names.is_within(link.importer, owner)
 
 
 @lru_cache(maxsize=8)
 def _ground(project: Project, options: ProtectedModulesOptions) -> _Ground:
     known = known_names(project)
     modules = [names.join(options.within, text) for text in options.modules]
-    owner = {name: name for name in meant(known, modules, exact=True)} if options.exact else owners(known, modules)
+    tops = meant(known, modules, exact=True)
+    below = tops if options.exact else union(known, modules)
+    owner = {name: next(above for above in names.lineage(name) if above in tops) for name in sorted(below)}
     faults = absent_package(project, options.within) or (
         *absences("modules", options.modules, known, options.within),
         *absences("importers", options.importers, known),
         *absences("exempt", options.exempt, known),
     )
     allowed = meant(known, options.importers, options.exact) | union(known, options.exempt)
-    return _Ground(owner, allowed, faults)
+    return _Ground(owner, options.exact, allowed, faults)
 
 
 def _links(project: Project, ground: _Ground) -> Iterator[Link]:

@@ -50,6 +50,19 @@ import app.db
 import app.db  # problem: app.store.sql imports app.db, which only app.store may import
 import app.db.tables
 """,
+    "what is protected inside what is protected": """
+modules = ["app", "app.a"]
+importers = []
+# file: app/__init__.py
+import app.c
+# file: app/a/__init__.py
+# file: app/a/x.py
+import app.a, app.c
+# file: app/c.py
+import app.a.x  # problem: app.c imports app.a.x, which nobody outside it may import
+# file: other.py
+import app.c  # problem: other imports app.c
+""",
     "names relative to within, and patterns": """
 within = "app"
 modules = ["*.models"]
