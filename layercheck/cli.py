@@ -8,10 +8,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 import click
 
@@ -20,7 +21,9 @@ from layercheck.errors import LayercheckError
 
 if TYPE_CHECKING:
     from layercheck.finding import Report
-    from layercheck.run import CheckRequest
+    from layercheck.run import CheckRequest, Recorded
+
+T = TypeVar("T")
 
 FORMATS = ("text", "json")
 """The names of layercheck.report.FORMATS, which is not imported for ``--help``."""
@@ -42,6 +45,13 @@ def _names(context: click.Context, parameter: click.Parameter, values: tuple[str
 
 _FOLDER = click.Path(path_type=Path)
 _FILE = click.Path(path_type=Path)
+_ROOT = click.argument("root", type=_FOLDER, default=".")
+_RULES = click.option("--rules", type=_FILE, metavar="FILE", help="The rules file; else looked for from ROOT upwards.")
+_JOBS = click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files; else all processors."
+)
+_NO_CACHE = click.option("--no-cache", is_flag=True, help="Read every file afresh, and keep nothing.")
+_BASELINE = click.option("--baseline", "path", type=_FILE, required=True, metavar="FILE", help="The file.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -51,8 +61,8 @@ def cli() -> None:
 
 
 @cli.command()
-@click.argument("root", type=_FOLDER, default=".")
-@click.option("--rules", type=_FILE, metavar="FILE", help="The rules file; else looked for from ROOT upwards.")
+@_ROOT
+@_RULES
 @click.option(
     "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True, help="How to say it."
 )
@@ -60,8 +70,10 @@ def cli() -> None:
 @click.option("--select", callback=_names, multiple=True, metavar="NAME,...", help="Run only these checks or rules.")
 @click.option("--ignore", callback=_names, multiple=True, metavar="NAME,...", help="Do not run these checks or rules.")
 @click.option("--package", "packages", multiple=True, metavar="NAME", help="Show only findings in this package.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files; else all processors.")
-@click.option("--no-cache", is_flag=True, help="Read every file afresh, and keep nothing.")
+@click.option("--baseline", type=_FILE, metavar="FILE", help="Findings that are known: only others fail.")
+@click.option("--since", metavar="REV", help="Show only findings that are new against a git revision.")
+@_JOBS
+@_NO_CACHE
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning"]),
@@ -81,6 +93,8 @@ def check(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     packages: tuple[str, ...],
+    baseline: Path | None,
+    since: str | None,
     jobs: int | None,
     no_cache: bool,
     fail_on: str,
@@ -105,23 +119,91 @@ def check(
         selection=run.Selection(select, ignore, packages),
         jobs=jobs,
         cache=not no_cache,
+        baseline=baseline,
+        since=since,
     )
-    try:
-        report = _run(request, quiet)
-    except KeyboardInterrupt:
-        raise _InterruptedError from None
+    report = _run(run.check, request, quiet)
     _write(_render(report, format_, quiet, verbose), output)
     failing = ("findings",) if fail_on == "error" else ("findings", "warnings")
     return 1 if report.status in failing and not exit_zero else 0
 
 
-def _run(request: CheckRequest, quiet: bool) -> Report:
+@cli.command()
+@click.argument("root", type=_FOLDER, default=".")
+@click.option("--from", "source", type=_FILE, metavar="FILE", help="The settings; else looked for in ROOT.")
+@click.option("--output", type=_FILE, metavar="FILE", help="The file to write; - for the terminal.")
+def migrate(root: Path, source: Path | None, output: Path | None) -> int:
+    """Write layercheck.toml with the rules that ROOT has for import-linter or tach.
+
+    Their settings stay as they are. Exit status: 0 all carried over, 1 not all, which is listed; 2 nothing written.
+    """
     from layercheck import run
 
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        return run.check(request)
-    with _progress() as progress:
-        return run.check(request, progress)
+    target = output or root / "layercheck.toml"
+    if str(target) != "-":
+        _demand_writable(target)
+        if target.exists():
+            raise LayercheckError(f"{target} is there already; move it away, or name another file with --output")
+    migrated = run.migrate(root, source)
+    _write(migrated.text, None if str(target) == "-" else target)
+    _print("".join(f"layercheck: not carried over: {line}\n" for line in migrated.left), sys.stderr)
+    return 1 if migrated.left else 0
+
+
+@cli.group("baseline")
+def baseline_() -> None:
+    """Keep a file of the findings that are known, so that `check --baseline` fails only on others."""
+
+
+@baseline_.command("write")
+@_ROOT
+@_BASELINE
+@_RULES
+@_JOBS
+@_NO_CACHE
+def write_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None, no_cache: bool) -> None:
+    """Record all of today's findings; reasons that the file holds are kept."""
+    from layercheck import run
+
+    _demand_writable(path, "--baseline")
+    request = run.CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    recorded = _run(lambda request, progress: run.write_baseline(request, path, progress), request)
+    _replace(path, recorded.text)
+    _print(f"{path}: {_moved(recorded)}\n", sys.stdout)
+
+
+@baseline_.command("prune")
+@_ROOT
+@_BASELINE
+@_RULES
+@_JOBS
+@_NO_CACHE
+def prune_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None, no_cache: bool) -> None:
+    """Take out what is no longer true, and add nothing."""
+    from layercheck import run
+
+    request = run.CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    recorded = _run(lambda request, progress: run.prune_baseline(request, path, progress), request)
+    if recorded.gone:
+        _replace(path, recorded.text)
+    _print(f"{path}: {_moved(recorded)}\n", sys.stdout)
+
+
+def _moved(recorded: Recorded) -> str:
+    return f"{recorded.entries:,} known, {recorded.new:,} new, {recorded.gone:,} gone"
+
+
+def _run(
+    command: Callable[[CheckRequest, Callable[[int, int], None]], T], request: CheckRequest, quiet: bool = False
+) -> T:
+    """Run a command that reads a folder, with a progress bar where somebody looks."""
+    try:
+        if quiet or sys.stderr is None or not sys.stderr.isatty():
+            return command(request, lambda done, total: None)
+        with _progress() as progress:
+            return command(request, progress)
+    except KeyboardInterrupt:
+        raise _InterruptedError from None
 
 
 @contextmanager
@@ -148,16 +230,17 @@ def _render(report: Report, format_: str, quiet: bool, verbose: bool) -> str:
         took = f"{stats.seconds:.1f} s; {stats.cached:,} of {stats.modules + stats.consumers:,} files from the cache."
         found = (f"Root: {report.root}", f"Rules: {report.rules_file or 'none'}", took)
         report = msgspec.structs.replace(report, notes=(*report.notes, *found))
+        return f"{report.settings}\n{RENDERERS[format_](report)}"
     return RENDERERS[format_](report)
 
 
-def _demand_writable(output: Path | None) -> None:
+def _demand_writable(output: Path | None, option: str = "--output") -> None:
     if output is None:
         return
     if not output.absolute().parent.is_dir():
-        raise LayercheckError(f"--output: there is no folder {output.parent}")
+        raise LayercheckError(f"{option}: there is no folder {output.parent}")
     if output.is_dir():
-        raise LayercheckError(f"--output: {output} is a folder; give the name of a file")
+        raise LayercheckError(f"{option}: {output} is a folder; give the name of a file")
 
 
 def _write(text: str, output: Path | None) -> None:
@@ -168,6 +251,24 @@ def _write(text: str, output: Path | None) -> None:
         output.write_bytes(text.encode("utf-8"))
     except OSError as error:
         raise LayercheckError(f"--output: {output} cannot be written: {error.strerror or error}") from None
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all: what it held may be the only copy."""
+    target = Path(os.path.realpath(path))
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(text.encode("utf-8"))
+            # mkstemp makes files for the user alone; this one is for all who have the checkout.
+            Path(name).chmod(target.stat().st_mode if target.exists() else 0o644)
+            Path(name).replace(target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise LayercheckError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def _print(text: str, stream: TextIO | None) -> None:

@@ -147,15 +147,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return "warnings" if self.findings else "clean"
 
 
+def identity(problem: Problem) -> tuple[str, ...]:
+    """What a problem is about, whatever its message, chain and line: what its fingerprint depends on."""
+    return problem.key or (problem.importer or problem.location.path, problem.imported or "", problem.name or "")
+
+
 def fingerprint(check: str, rule: str, problem: Problem, ordinal: int) -> str:
     """A name for a finding that survives edits elsewhere: never of the message, chain, line or severity.
 
     ``ordinal`` counts equals from 0, in the order of the text.
     """
-    key = problem.key or (
-        problem.importer or problem.location.path,
-        problem.imported or "",
-        problem.name or "",
-    )
-    text = "\0".join((check, rule, *key, str(ordinal)))
+    text = "\0".join((check, rule, *identity(problem), str(ordinal)))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:20]

@@ -13,11 +13,10 @@ from typing import NoReturn
 
 import pytest
 
-from layercheck import source
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
 from layercheck.layout import Layout, ProjectSettings
-from layercheck.source import list_files, read_file
+from layercheck.source import disk, list_files, read_file
 
 DEFAULT = ProjectSettings()
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX file system")
@@ -263,7 +262,7 @@ def test_files_that_vanish_are_said(tmp_path: Path) -> None:
 
 def test_huge_files_are_not_read(tmp_path: Path) -> None:
     with (tmp_path / "huge.py").open("wb") as file:
-        file.truncate(source.MAX_BYTES + 1)
+        file.truncate(disk.MAX_BYTES + 1)
     assert read_file(tmp_path, "huge.py") == SourceFile("huge.py", None, "cannot be read: it is larger than 32 MiB")
 
 

@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import Any
 
 from layercheck.checks import all_checks
@@ -135,7 +135,7 @@ class _Gathering:
         return relative_path(PurePosixPath("/", where), PurePosixPath("/", self.root))
 
 
-def relative_path(path: PurePosixPath, root: PurePosixPath) -> str:
+def relative_path(path: PurePath, root: PurePath) -> str:
     """A file, POSIX, relative to the root of the run; with ``..`` where it lies above it."""
     for up, folder in enumerate((root, *root.parents)):
         if path.is_relative_to(folder):

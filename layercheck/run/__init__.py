@@ -1,7 +1,21 @@
 """One function for each command: data in, data out. Prints nothing."""
 
-from layercheck.run.checking import CheckRequest, check, find_config
+from layercheck.run.checking import check
 from layercheck.run.judgement import Selection
+from layercheck.run.migrating import Migrated, migrate
+from layercheck.run.recording import Recorded, prune_baseline, write_baseline
 from layercheck.run.settings import describe_settings
+from layercheck.run.side import CheckRequest, find_config
 
-__all__ = ["CheckRequest", "Selection", "check", "describe_settings", "find_config"]
+__all__ = [
+    "CheckRequest",
+    "Migrated",
+    "Recorded",
+    "Selection",
+    "check",
+    "describe_settings",
+    "find_config",
+    "migrate",
+    "prune_baseline",
+    "write_baseline",
+]

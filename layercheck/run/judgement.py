@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
 import msgspec
 
-from layercheck.checks import Coverage, all_checks, rules_file
+from layercheck.baseline import Baseline, Entry
+from layercheck.checks import all_checks, rules_file
 from layercheck.config import Config, ForeignIgnores, Rule, settle
 from layercheck.errors import LayercheckError
-from layercheck.finding import Finding, Location, Problem, RuleSummary, Severity, Suppressed, fingerprint
-from layercheck.layout import matches_glob
-from layercheck.names import is_pattern, is_within, matches, nearest
+from layercheck.finding import Finding, Problem, RuleSummary, Severity, Suppressed, fingerprint
+from layercheck.names import is_within, nearest
 from layercheck.project import Project
-from layercheck.sieve import Comments, Sifted, Used, gather_comments, judge_comments, judge_entries, sift
+from layercheck.run.faults import Run, faults_of
+from layercheck.run.known import gone_entries, known_finding, stale_problem
+from layercheck.sieve import Comments, gather_comments, sift
 
 _ALWAYS = ("rules-file", "unreadable-files")
 """Checks that run whatever is selected: what they find says that the others may have missed something."""
@@ -30,6 +32,11 @@ class Selection:
     ignore: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
 
+    @property
+    def is_everything(self) -> bool:
+        """Whether nothing is left out."""
+        return not (self.select or self.ignore or self.packages)
+
 
 EVERYTHING = Selection()
 
@@ -41,15 +48,12 @@ class Judgement:
     rules: tuple[RuleSummary, ...]
     findings: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """One rule that has run."""
-
-    rule: Rule
-    coverage: Coverage
-    sifted: Sifted
+    known: int = 0
+    """How many findings the baseline took out."""
+    gone: tuple[Entry, ...] = ()
+    """The entries of the baseline that are no longer true."""
+    old: int = 0
+    """How many findings were there before."""
 
 
 def judge(
@@ -58,8 +62,13 @@ def judge(
     today: date,
     selection: Selection = EVERYTHING,
     foreign: Iterable[ForeignIgnores] = (),
+    baseline: Baseline | None = None,
+    before: Collection[str] = (),
 ) -> Judgement:
     """Apply the rules of ``config`` to ``project``. ``today`` ends the ignores whose last day is over.
+
+    What the ``baseline`` knows is suppressed. Findings whose fingerprint is among those of ``before`` are left out,
+    but for faults of the rules: with the same rules on both sides those would never be new.
 
     Raises LayercheckError where the selection names what is not there, and for names in a fragment that its place
     makes wrong.
@@ -70,22 +79,48 @@ def judge(
     comments = gather_comments(project)
     foreign = tuple(foreign)
     runs = [_apply(rule, project, comments, foreign, today) for rule in chosen]
-    faults = tuple(_faults(runs, config, project, comments, selection, today))
-    findings: list[Finding] = []
-    summaries: list[RuleSummary] = []
+    whole, unfiltered = not selection.packages, selection.is_everything
+    faults = tuple(faults_of(runs, config, project, comments, today, whole=whole, unfiltered=unfiltered))
+    made = {
+        run.rule.name: _findings(run.rule, faults if run.rule.check == rules_file.NAME else run.sifted.problems)
+        for run in runs
+    }
+    gone: tuple[Entry, ...] = ()
+    entries: dict[str, Entry] = {}
+    if baseline is not None:
+        found = [one for findings in made.values() for one in findings]
+        gone = gone_entries(baseline, config, chosen, found, whole=whole, unfiltered=unfiltered)
+        entries = {entry.fingerprint: entry for entry in baseline.entries}
+        for rule in chosen:
+            if rule.check == rules_file.NAME:
+                made[rule.name] += _findings(rule, [stale_problem(entry, baseline.path, config) for entry in gone])
     by_path = {member.path: name for name, member in project.modules.items()} if selection.packages else {}
+    findings: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    summaries: list[RuleSummary] = []
+    known = old = 0
     for run in runs:
         is_rules_file = run.rule.check == rules_file.NAME
-        made = _findings(run.rule, faults if is_rules_file else run.sifted.problems)
-        shown = [one for one in made if is_rules_file or _is_shown(one.problem, by_path, selection.packages)]
-        findings += shown
-        summaries.append(_summary(run, len(shown), len(runs)))
+        shown = [
+            one for one in made[run.rule.name] if is_rules_file or _is_shown(one.problem, by_path, selection.packages)
+        ]
+        new = [one for one in shown if is_rules_file or one.fingerprint not in before]
+        left = [one for one in new if one.fingerprint not in entries]
+        taken = [known_finding(one, entries[one.fingerprint]) for one in new if one.fingerprint in entries]
+        findings += left
+        suppressed += [*run.sifted.suppressed, *taken]
+        known += len(taken)
+        old += len(shown) - len(new)
+        summaries.append(_summary(run, len(left), len(taken), len(runs)))
     ran = {run.rule.name for run in runs}
     summaries += [_silent(rule) for rule in config.rules if _is_silenced(rule) and rule.name not in ran]
     return Judgement(
         tuple(summaries),
         tuple(sorted(findings, key=_finding_order)),
-        tuple(sorted((one for run in runs for one in run.sifted.suppressed), key=_suppressed_order)),
+        tuple(sorted(suppressed, key=_suppressed_order)),
+        known,
+        gone,
+        old,
     )
 
 
@@ -137,101 +172,10 @@ def _demand_packages(project: Project, packages: tuple[str, ...]) -> None:
         raise LayercheckError(*complaints)
 
 
-def _apply(rule: Rule, project: Project, comments: Comments, foreign: tuple[ForeignIgnores, ...], today: date) -> _Run:
+def _apply(rule: Rule, project: Project, comments: Comments, foreign: tuple[ForeignIgnores, ...], today: date) -> Run:
     check = all_checks()[rule.check]
     coverage = check.coverage(project, rule.options)
-    return _Run(rule, coverage, sift(rule, check, project, comments, foreign, today))
-
-
-def _faults(
-    runs: list[_Run], config: Config, project: Project, comments: Comments, selection: Selection, today: date
-) -> Iterator[Problem]:
-    """The problems of check rules-file."""
-    whole = not selection.packages
-    yield from _faults_of_project(config, project)
-    for run in runs:
-        yield from _faults_of_coverage(run)
-        yield from judge_entries(run.rule, run.sifted, project, today, whole)
-    used: set[Used] = {one for run in runs for one in run.sifted.used}
-    known = {*all_checks(), *(rule.name for rule in config.rules)}
-    ran = [run.rule for run in runs]
-    # A check is judged once all rules that use it have run.
-    missed = {name for rule in config.rules if not _has_run(rule, ran) for name in (rule.name, rule.check)}
-    judged = {name for rule in ran for name in (rule.name, rule.check)} - missed
-    unfiltered = whole and not selection.select and not selection.ignore
-    yield from judge_comments(comments, used, known, judged if whole else (), unfiltered)
-
-
-def _has_run(rule: Rule, ran: list[Rule]) -> bool:
-    return any(one.name == rule.name for one in ran)
-
-
-def _faults_of_project(config: Config, project: Project) -> Iterator[Problem]:
-    """What the settings name and the code does not have."""
-    settings = config.project
-    names = {*project.modules, *project.packages}
-    for key, wanted in (("packages", settings.packages or ()), ("api", settings.api or ())):
-        for index, name in enumerate(wanted):
-            if not any(matches(one, name) for one in names):
-                yield _fault(config, f"{key}[{index}]", _absent(name, names))
-    roots = settings.roots or ()
-    for glob in roots:
-        if not any(matches_glob(root or ".", glob) or glob in (root, ".") for root in project.layout.roots):
-            yield _fault(config, config.globs["roots", glob], f"no folder with Python code matches {glob}")
-    if not config.is_partial:
-        yield from _unmatched(config, project)
-    for file, line in config.homeless.items():
-        yield rules_file.problem(
-            Location(file, line, 1, line, 1),
-            "this file lies in no package of the project, so its rules do not run",
-            "move it into the package that it speaks of, or take it out of `include`",
-            "homeless",
-        )
-
-
-def _unmatched(config: Config, project: Project) -> Iterator[Problem]:
-    """Paths that match nothing. One too many in ``exclude`` hides nothing: what it means may come with a build."""
-    for key, glob in project.layout.unmatched:
-        if key in ("exclude", "consumers"):
-            problem = _fault(config, config.globs[key, glob], f"no file or folder matches {glob}")
-            yield msgspec.structs.replace(problem, cap="warning") if key == "exclude" else problem
-
-
-def _absent(name: str, names: set[str]) -> str:
-    if is_pattern(name):
-        return f"no module matches {name}"
-    close = nearest(name, names)
-    return f"no module is called {name}" + (f"; did you mean {close}?" if close else "")
-
-
-def _fault(config: Config, key: str, message: str) -> Problem:
-    location = config.places.get(key) or config.places.get(key.partition("[")[0]) or Location(config.path)
-    return rules_file.problem(location, f"project: {key}: {message}", "correct it in the rules file", "project", key)
-
-
-def _faults_of_coverage(run: _Run) -> Iterator[Problem]:
-    rule, path = run.rule, run.rule.file
-    nothing = not (run.coverage.modules or run.coverage.imports or run.coverage.noun)
-    if nothing and rule.allow_empty:
-        return
-    for fault in run.coverage.faults:
-        line = rule.line_of(fault.key)
-        yield rules_file.problem(
-            Location(path, line, 1, line, 1),
-            f"rule {rule.name}: {fault.key + ': ' if fault.key else ''}{fault.message}",
-            "correct the rule",
-            rule.name,
-            fault.key,
-            "fault",
-        )
-    if rule.declared and nothing and not run.coverage.faults:
-        yield rules_file.problem(
-            Location(path, rule.line, 1, rule.line, 1),
-            f"rule {rule.name} looks at no module and no import, so it can never find anything",
-            "correct what it names, or write allow_empty = true",
-            rule.name,
-            "empty",
-        )
+    return Run(rule, coverage, sift(rule, check, project, comments, foreign, today))
 
 
 def _findings(rule: Rule, problems: Iterable[Problem]) -> list[Finding]:
@@ -263,7 +207,7 @@ def _is_shown(problem: Problem, by_path: Mapping[str, str], packages: tuple[str,
     return module is not None and any(is_within(module, package) for package in packages)
 
 
-def _summary(run: _Run, findings: int, rules: int) -> RuleSummary:
+def _summary(run: Run, findings: int, known: int, rules: int) -> RuleSummary:
     noun = run.coverage.noun
     if run.rule.check == rules_file.NAME:
         noun = f"{rules} rules"
@@ -274,8 +218,9 @@ def _summary(run: _Run, findings: int, rules: int) -> RuleSummary:
         modules=run.coverage.modules,
         imports=run.coverage.imports,
         findings=findings,
-        suppressed=len(run.sifted.suppressed),
+        suppressed=len(run.sifted.suppressed) + known,
         noun=noun,
+        known=known,
         reason=run.rule.reason,
         docs=run.rule.docs,
     )

@@ -18,11 +18,14 @@ import msgspec
 from layercheck.cache import Cache, digest
 from layercheck.errors import LayercheckError
 from layercheck.extract import extract
-from layercheck.facts import ModuleFacts, ParseFailure
+from layercheck.facts import ModuleFacts, ParseFailure, SourceFile
 from layercheck.source import read_file
 
 Progress = Callable[[int, int], None]
 """Called with how many files are done, and of how many."""
+
+_Item = str | SourceFile
+"""What a worker is given: the path of a file below the root, or a file that has been read."""
 
 _CHUNK = 16
 """Files in one task: few enough to keep all workers busy to the end, enough to outweigh the cost of a task."""
@@ -86,16 +89,36 @@ def gather(
     return Gathered({path: known[path] for path in paths}, cached)
 
 
-def _extract_all(root: Path, paths: Sequence[str], jobs: int) -> Iterator[list[_Extracted]]:
-    chunks = _chunks(paths)
-    if jobs == 1 or len(paths) < _WORTH_A_POOL:
+def gather_files(files: Iterable[SourceFile], *, jobs: int, cache: Cache) -> Mapping[str, ModuleFacts]:
+    """The facts of files that have been read, by path; only those that the cache does not know are kept in memory.
+
+    Raises LayercheckError where a worker died.
+    """
+    known: dict[str, ModuleFacts | None] = {}
+    missing: list[SourceFile] = []
+    for file in files:
+        facts = None if file.content is None else cache.get(digest(file.content))
+        known[file.path] = facts
+        if facts is None:
+            missing.append(file)
+    for extracted in _extract_all(Path(), missing, jobs):
+        for one in extracted:
+            known[one.path] = one.facts
+            if one.digest:
+                cache.put(one.digest, one.facts)
+    return {path: facts for path, facts in known.items() if facts is not None}
+
+
+def _extract_all(root: Path, items: Sequence[_Item], jobs: int) -> Iterator[list[_Extracted]]:
+    chunks = _chunks(items)
+    if jobs == 1 or len(items) < _WORTH_A_POOL:
         for chunk in chunks:
-            yield [_extract_one(root, path) for path in chunk]
+            yield [_extract_one(root, item) for item in chunk]
         return
-    yield from _in_pool(root, chunks, min(jobs, len(paths) // _CHUNK))
+    yield from _in_pool(root, chunks, min(jobs, len(items) // _CHUNK))
 
 
-def _in_pool(root: Path, chunks: Iterator[list[str]], jobs: int) -> Iterator[list[_Extracted]]:
+def _in_pool(root: Path, chunks: Iterator[list[_Item]], jobs: int) -> Iterator[list[_Extracted]]:
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_leave_interrupts_to_the_parent)
     try:
@@ -119,7 +142,7 @@ def _in_pool(root: Path, chunks: Iterator[list[str]], jobs: int) -> Iterator[lis
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _submit(pool: ProcessPoolExecutor, root: Path, chunks: Iterable[list[str]]) -> set[Future[bytes]]:
+def _submit(pool: ProcessPoolExecutor, root: Path, chunks: Iterable[list[_Item]]) -> set[Future[bytes]]:
     # Processes start here and inherit what is held back: an interrupt while they start would be told by each of them.
     with _interrupts_held_back():
         return {pool.submit(_work, root, chunk) for chunk in chunks}
@@ -151,18 +174,19 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _chunks(paths: Iterable[str]) -> Iterator[list[str]]:
-    paths = iter(paths)
-    while chunk := list(islice(paths, _CHUNK)):
+def _chunks(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    items = iter(items)
+    while chunk := list(islice(items, _CHUNK)):
         yield chunk
 
 
-def _work(root: Path, paths: list[str]) -> bytes:
-    return _ENCODER.encode([_extract_one(root, path) for path in paths])
+def _work(root: Path, items: list[_Item]) -> bytes:
+    return _ENCODER.encode([_extract_one(root, item) for item in items])
 
 
-def _extract_one(root: Path, path: str) -> _Extracted:
-    file = read_file(root, path)
+def _extract_one(root: Path, item: _Item) -> _Extracted:
+    file = item if isinstance(item, SourceFile) else read_file(root, item)
+    path = file.path
     if file.content is None:
         return _Extracted(path, b"", ModuleFacts(failure=ParseFailure(file.error, 1, 1)))
     return _Extracted(path, digest(file.content), extract(file.content))

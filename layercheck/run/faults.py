@@ -1,0 +1,116 @@
+"""What is wrong with the rules only against this code: the problems of check rules-file. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+import msgspec
+
+from layercheck.checks import Coverage, all_checks, rules_file
+from layercheck.config import Config, Rule
+from layercheck.finding import Location, Problem
+from layercheck.layout import matches_glob
+from layercheck.names import is_pattern, matches, nearest
+from layercheck.project import Project
+from layercheck.sieve import Comments, Sifted, Used, judge_comments, judge_entries
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One rule that has run."""
+
+    rule: Rule
+    coverage: Coverage
+    sifted: Sifted
+
+
+def faults_of(
+    runs: list[Run], config: Config, project: Project, comments: Comments, today: date, *, whole: bool, unfiltered: bool
+) -> Iterator[Problem]:
+    """The problems of check rules-file. ``whole``: whether all packages were looked at; ``unfiltered``: whether all
+    rules ran as well."""
+    yield from _faults_of_project(config, project)
+    for run in runs:
+        yield from _faults_of_coverage(run)
+        yield from judge_entries(run.rule, run.sifted, project, today, whole)
+    used: set[Used] = {one for run in runs for one in run.sifted.used}
+    known = {*all_checks(), *(rule.name for rule in config.rules)}
+    ran = [run.rule for run in runs]
+    # A check is judged once all rules that use it have run.
+    missed = {name for rule in config.rules if not _has_run(rule, ran) for name in (rule.name, rule.check)}
+    judged = {name for rule in ran for name in (rule.name, rule.check)} - missed
+    yield from judge_comments(comments, used, known, judged if whole else (), unfiltered)
+
+
+def _has_run(rule: Rule, ran: list[Rule]) -> bool:
+    return any(one.name == rule.name for one in ran)
+
+
+def _faults_of_project(config: Config, project: Project) -> Iterator[Problem]:
+    """What the settings name and the code does not have."""
+    settings = config.project
+    names = {*project.modules, *project.packages}
+    for key, wanted in (("packages", settings.packages or ()), ("api", settings.api or ())):
+        for index, name in enumerate(wanted):
+            if not any(matches(one, name) for one in names):
+                yield _fault(config, f"{key}[{index}]", _absent(name, names))
+    roots = settings.roots or ()
+    for glob in roots:
+        if not any(matches_glob(root or ".", glob) or glob in (root, ".") for root in project.layout.roots):
+            yield _fault(config, config.globs["roots", glob], f"no folder with Python code matches {glob}")
+    if not config.is_partial:
+        yield from _unmatched(config, project)
+    for file, line in config.homeless.items():
+        yield rules_file.problem(
+            Location(file, line, 1, line, 1),
+            "this file lies in no package of the project, so its rules do not run",
+            "move it into the package that it speaks of, or take it out of `include`",
+            "homeless",
+        )
+
+
+def _unmatched(config: Config, project: Project) -> Iterator[Problem]:
+    """Paths that match nothing. One too many in ``exclude`` hides nothing: what it means may come with a build."""
+    for key, glob in project.layout.unmatched:
+        if key in ("exclude", "consumers"):
+            problem = _fault(config, config.globs[key, glob], f"no file or folder matches {glob}")
+            yield msgspec.structs.replace(problem, cap="warning") if key == "exclude" else problem
+
+
+def _absent(name: str, names: set[str]) -> str:
+    if is_pattern(name):
+        return f"no module matches {name}"
+    close = nearest(name, names)
+    return f"no module is called {name}" + (f"; did you mean {close}?" if close else "")
+
+
+def _fault(config: Config, key: str, message: str) -> Problem:
+    location = config.places.get(key) or config.places.get(key.partition("[")[0]) or Location(config.path)
+    return rules_file.problem(location, f"project: {key}: {message}", "correct it in the rules file", "project", key)
+
+
+def _faults_of_coverage(run: Run) -> Iterator[Problem]:
+    rule, path = run.rule, run.rule.file
+    nothing = not (run.coverage.modules or run.coverage.imports or run.coverage.noun)
+    if nothing and rule.allow_empty:
+        return
+    for fault in run.coverage.faults:
+        line = rule.line_of(fault.key)
+        yield rules_file.problem(
+            Location(path, line, 1, line, 1),
+            f"rule {rule.name}: {fault.key + ': ' if fault.key else ''}{fault.message}",
+            "correct the rule",
+            rule.name,
+            fault.key,
+            "fault",
+        )
+    if rule.declared and nothing and not run.coverage.faults:
+        yield rules_file.problem(
+            Location(path, rule.line, 1, rule.line, 1),
+            f"rule {rule.name} looks at no module and no import, so it can never find anything",
+            "correct what it names, or write allow_empty = true",
+            rule.name,
+            "empty",
+        )

@@ -1,0 +1,134 @@
+"""A folder -> which files there are (placed by layout), and what is in each.
+
+Reads, never writes, never follows a link out of the root, never opens anything that is not a regular file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from functools import partial
+from pathlib import Path
+
+from layercheck.errors import LayercheckError
+from layercheck.facts import SourceFile
+from layercheck.layout import Entry, Layout, ProjectSettings, place
+from layercheck.names import join
+from layercheck.source.git import ignored_paths
+from layercheck.source.scan import scan
+
+MAX_BYTES = 32 * 1024 * 1024
+"""No file larger than this is read: none that a person or a generator wrote is, and memory must stay bounded."""
+
+
+def list_files(root: Path, settings: ProjectSettings) -> Layout:
+    """What there is below a folder, and which file is what.
+
+    Raises LayercheckError if the root is no folder or cannot be listed.
+    """
+    if not root.is_dir():
+        what = "is not a folder" if root.exists() else "does not exist"
+        raise LayercheckError(f"{root}: {what}; name the folder that holds the code")
+    children = partial(_children, root, os.path.realpath(root), ignored_paths(root))
+    entries, texts = scan(children, lambda path: read_file(root, path).content, settings.exclude)
+    return place(entries, texts, settings, package_of(root))
+
+
+def read_file(root: Path, path: str) -> SourceFile:
+    """Read one file of a layout; what prevents it is said in the result and never raised. ``path`` as in ``Placed``."""
+    full = root / path
+    try:
+        # Listing has seen to it; this is for a link that was put there since.
+        if full.is_symlink() and not _is_inside(full, os.path.realpath(root)):
+            return SourceFile(path, None, "cannot be read: it is a link that leads out of the root")
+        descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        return SourceFile(path, None, _reason(error))
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            return SourceFile(path, None, _folder_reason(full))
+        if not stat.S_ISREG(status.st_mode):
+            return SourceFile(path, None, "cannot be read: it is not a regular file")
+        if status.st_size > MAX_BYTES:
+            return SourceFile(path, None, f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB")
+        with os.fdopen(os.dup(descriptor), "rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        return SourceFile(path, None, _reason(error))
+    finally:
+        os.close(descriptor)
+    return SourceFile(path, content)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return f"cannot be read: {getattr(error, 'strerror', None) or error}"
+
+
+def _folder_reason(folder: Path) -> str:
+    try:
+        with os.scandir(folder):
+            return "cannot be read: it is a folder"
+    except OSError as error:
+        return f"the folder cannot be listed: {error.strerror or error}"
+
+
+def _children(root: Path, real: str, ignored: frozenset[str], folder: str) -> dict[str, Entry] | None:
+    """What a folder holds, by name; None where it cannot be listed."""
+    try:
+        with os.scandir(root / folder) as iterator:
+            return {
+                child.name: _entry(child, f"{folder}/{child.name}" if folder else child.name, real, ignored)
+                for child in iterator
+            }
+    except (OSError, ValueError) as error:
+        if not folder:
+            raise LayercheckError(f"{root}: cannot be listed: {_reason(error).partition(': ')[2]}") from None
+        return None
+
+
+def _entry(child: os.DirEntry[str], path: str, real: str, ignored: frozenset[str]) -> Entry:
+    """What one name in a folder is."""
+    try:
+        if not child.is_symlink():
+            folder = child.is_dir(follow_symlinks=False)
+            return Entry(path, "ignored" if path in ignored else "plain", folder)
+        if child.is_dir():
+            return Entry(path, "link", folder=True)
+        if child.is_file():
+            if not _is_inside(child.path, real):
+                return Entry(path, "link")
+            return Entry(path, "ignored" if path in ignored else "plain")
+        # A link that leads nowhere, or in a circle: whoever reads it says so.
+        return Entry(path)
+    except OSError:
+        return Entry(path)
+
+
+def _is_inside(link: str | Path, real: str) -> bool:
+    """Whether a link leads to something below a folder, whose own path holds no link. One that leads nowhere may."""
+    return os.path.realpath(link).startswith(real.rstrip(os.sep) + os.sep)
+
+
+def package_of(root: Path) -> str:
+    """The name of the package that a folder is itself, as the nearest folder upwards without ``__init__.py`` sees it.
+
+    A folder of its own project is none, even if an ``__init__.py`` has strayed there; nor is one whose name no import
+    could spell. A folder without ``__init__.py`` right in a package is one (PEP 420).
+    """
+    folder = root.resolve()
+    names: list[str] = []
+    while folder.name.isidentifier() and not _is_top(folder):
+        if not _has_init(folder) and (names or not _has_init(folder.parent) or _is_top(folder.parent)):
+            break
+        names.append(folder.name)
+        folder = folder.parent
+    return join(*reversed(names))
+
+
+def _has_init(folder: Path) -> bool:
+    return (folder / "__init__.py").is_file()
+
+
+def _is_top(folder: Path) -> bool:
+    return any((folder / name).exists() for name in ("pyproject.toml", "setup.py", "setup.cfg", ".git"))

@@ -1,0 +1,180 @@
+"""A git revision of a folder -> which files it had, and what was in each. Reads objects, never the work tree's files.
+
+A link is followed only to a file of the same revision; what lies in a submodule is of another repository and not
+there. What git ignores today, such as what a build makes, counts as being there as it is today.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from layercheck.errors import LayercheckError
+from layercheck.facts import SourceFile
+from layercheck.layout import Entry, Layout, ProjectSettings, place
+from layercheck.source.disk import MAX_BYTES, package_of
+from layercheck.source.git import git, ignored_paths, in_checkout
+from layercheck.source.scan import scan
+
+_BATCH = 256
+_HOPS = 8
+"""How many links in a row are followed."""
+_LINK = b"120000"
+_HASH = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_./-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Blob:
+    """A file of a revision: the name of its object, and its size in bytes; -1 where git does not have it."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Revision:
+    """A folder as it was."""
+
+    root: Path
+    text: str
+    """How the revision was asked for."""
+    layout: Layout
+    blobs: Mapping[str, _Blob]
+    """By path, links to files included."""
+
+    def files(self) -> Iterator[SourceFile]:
+        """The files of the layout, in its order, each with what prevents reading it in place of its content.
+
+        Raises LayercheckError where git does not have one.
+        """
+        paths = [placed.path for placed in self.layout.placed]
+        for start in range(0, len(paths), _BATCH):
+            batch = paths[start : start + _BATCH]
+            contents = _contents(self.root, self.text, [self.blobs[path] for path in batch])
+            for path, content in zip(batch, contents, strict=True):
+                reason = f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB" if content is None else ""
+                yield SourceFile(path, content, reason)
+
+
+def open_revision(root: Path, text: str, settings: ProjectSettings) -> Revision:
+    """A folder, absolute, as it was at a revision: anything that git takes for a commit.
+
+    Raises LayercheckError, in one line, where there is no git checkout, no such commit, or not all of it.
+    """
+    commit = _commit(root, text)
+    listing = git(root, "ls-tree", "-r", "-z", "-l", commit)
+    if not listing.fine:
+        raise LayercheckError(f"--since {text}: git cannot list it: {listing.error}")
+    blobs: dict[str, _Blob] = {}
+    links: dict[str, _Blob] = {}
+    for line in listing.output.split(b"\0"):
+        head, _, name = line.partition(b"\t")
+        mode, kind, oid, size = head.split() if name else (b"", b"", b"", b"")
+        if kind == b"blob":
+            blob = _Blob(oid.decode("ascii"), int(size) if size.isdigit() else -1)
+            (links if mode == _LINK else blobs)[os.fsdecode(name)] = blob
+    tree = _Tree(blobs)
+    targets = dict(zip(links, _contents(root, text, list(links.values())), strict=True))
+    for path in links:
+        tree.add_link(path, {link: os.fsdecode(target or b"") for link, target in targets.items()})
+    for path in ignored_paths(root):
+        tree.add(Entry(path, "ignored", folder=(root / path).is_dir()))
+
+    def read(path: str) -> bytes | None:
+        return _contents(root, text, [tree.blobs[path]])[0]
+
+    entries, texts = scan(tree.folders.get, read, settings.exclude)
+    return Revision(root, text, place(entries, texts, settings, package_of(root)), tree.blobs)
+
+
+class _Tree:
+    """The folders of a revision, as they are put together."""
+
+    def __init__(self, blobs: Mapping[str, _Blob]) -> None:
+        self.blobs = dict(blobs)
+        self.folders: dict[str, dict[str, Entry]] = {"": {}}
+        for path in blobs:
+            self.add(Entry(path))
+
+    def add(self, entry: Entry) -> None:
+        """Take in a file, or a folder that is not looked into; what is there already stays."""
+        folder, _, name = entry.path.rpartition("/")
+        if entry.path in self.folders or name in self.folders.get(folder, {}):
+            return
+        self.folders.setdefault(folder, {})[name] = entry
+        while folder:
+            above, _, name = folder.rpartition("/")
+            self.folders.setdefault(above, {}).setdefault(name, Entry(folder, folder=True))
+            folder = above
+
+    def add_link(self, path: str, targets: Mapping[str, str]) -> None:
+        """Take in a link, by the targets of all links: a file where it leads to one of this revision, else a link."""
+        place_ = path
+        for _ in range(_HOPS):
+            if place_ not in targets:
+                break
+            place_ = posixpath.normpath(posixpath.join(posixpath.dirname(place_), targets[place_]))
+        if place_ in self.blobs and place_ not in targets:
+            self.blobs[path] = self.blobs[place_]
+            self.add(Entry(path))
+        else:
+            self.add(Entry(path, "link", folder=place_ in self.folders))
+
+
+def _commit(root: Path, text: str) -> str:
+    """The name of the commit that a text means."""
+    if not text.strip() or text.startswith("-") or not text.isprintable():
+        raise LayercheckError(f"--since: {text!r} is no revision; give a branch, a tag or a commit")
+    if not in_checkout(root):
+        raise LayercheckError(f"--since {text}: {root} is in no git checkout, so there is nothing to compare with")
+    inside = git(root, "rev-parse", "--is-shallow-repository")
+    if not inside.fine:
+        raise LayercheckError(f"--since {text}: git cannot read the checkout of {root}: {inside.error}")
+    found = git(root, "rev-parse", "--verify", "--quiet", text + "^{commit}")
+    if found.fine and git(root, "cat-file", "-e", found.output.decode("ascii").strip()).fine:
+        return found.output.decode("ascii").strip()
+    if inside.output.strip() == b"true":
+        raise LayercheckError(
+            f"--since {text}: this is a shallow clone that lacks it; fetch it with: {_fetch_command(root, text)}"
+        )
+    raise LayercheckError(f"--since {text}: git knows no such commit here; give a branch, a tag or a commit")
+
+
+def _fetch_command(root: Path, text: str) -> str:
+    """What brings a revision into a shallow clone."""
+    remotes = git(root, "remote").output.decode("utf-8", "replace").split()
+    remote = "origin" if "origin" in remotes or not remotes else remotes[0]
+    if _HASH.fullmatch(text):
+        return f"git fetch --depth=1 {remote} {text}"
+    owner, _, branch = text.removeprefix("refs/remotes/").partition("/")
+    if owner in remotes and _NAME.fullmatch(branch):
+        return f"git fetch --depth=1 {owner} +refs/heads/{branch}:refs/remotes/{owner}/{branch}"
+    if _NAME.fullmatch(text) and text != "HEAD" and not re.fullmatch(r"[0-9a-f]{4,39}", text):
+        return f"git fetch --depth=1 {remote} {text}:{text}"
+    return f"git fetch --unshallow {remote}"
+
+
+def _contents(root: Path, text: str, blobs: Sequence[_Blob]) -> list[bytes | None]:
+    """What is in each of some blobs; None for one that is too large.
+
+    Raises LayercheckError where git does not have one, as in a partial clone.
+    """
+    wanted = sorted({blob.name for blob in blobs if blob.size <= MAX_BYTES})
+    answer = git(root, "cat-file", "--batch", feed="".join(f"{name}\n" for name in wanted).encode("ascii"))
+    found: dict[str, bytes] = {}
+    position = 0
+    for name in wanted:
+        end = answer.output.find(b"\n", position)
+        head = answer.output[position:end].split() if end > 0 else []
+        if len(head) != 3 or not head[2].isdigit():
+            raise LayercheckError(
+                f"--since {text}: this clone lacks files of it; fetch them with: git archive -o {os.devnull} {text}"
+            )
+        position = end + 1 + int(head[2]) + 1
+        found[name] = answer.output[end + 1 : position - 1]
+    return [found.get(blob.name) for blob in blobs]
