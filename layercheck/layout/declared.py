@@ -15,7 +15,12 @@ from dataclasses import dataclass, field, replace
 
 import tomli
 
+from layercheck.layout.entry_points import declared_targets, entry_points, literal_targets, targets_of_section
+from layercheck.layout.model import EntryPoint
+from layercheck.layout.values import as_text, as_texts, dig
 from layercheck.names import head, join, split
+
+PYPROJECT, SETUP_CFG, SETUP_PY = "pyproject.toml", "setup.cfg", "setup.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,8 @@ class Declared:
     """Names of modules that the build makes: extension modules."""
     written: tuple[str, ...] = ()
     """Paths of Python files that the build writes: the version, mostly."""
+    entry_points: tuple[EntryPoint, ...] = ()
+    """Scripts and plugins, each with the path of the file that declares it."""
     notes: tuple[str, ...] = ()
 
 
@@ -47,12 +54,12 @@ def declared(texts: Mapping[str, str], place: str) -> Declared:
     ``texts`` has their texts by file name; ``place`` is what notes call the folder.
     """
     result = Declared()
-    if "pyproject.toml" in texts:
-        result = _merge(result, _pyproject(texts["pyproject.toml"], posixpath.join(place, "pyproject.toml")))
-    if "setup.cfg" in texts:
-        result = _merge(result, _setup_cfg(texts["setup.cfg"]))
-    if "setup.py" in texts:
-        result = _merge(result, _setup_py(texts["setup.py"]))
+    if PYPROJECT in texts:
+        result = _merge(result, _pyproject(texts[PYPROJECT], posixpath.join(place, PYPROJECT)))
+    if SETUP_CFG in texts:
+        result = _merge(result, _setup_cfg(texts[SETUP_CFG]))
+    if SETUP_PY in texts:
+        result = _merge(result, _setup_py(texts[SETUP_PY]))
     return result
 
 
@@ -67,26 +74,9 @@ def _merge(a: Declared, b: Declared) -> Declared:
         not_members=a.not_members + b.not_members,
         built=a.built + b.built,
         written=a.written + b.written,
+        entry_points=a.entry_points + b.entry_points,
         notes=a.notes + b.notes,
     )
-
-
-def _dig(table: object, *keys: str) -> object:
-    for key in keys:
-        if not isinstance(table, dict):
-            return None
-        table = table.get(key)
-    return table
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, (list, tuple)) else ()
 
 
 def _folder(text: str) -> str | None:
@@ -151,48 +141,49 @@ def _pyproject(text: str, path: str) -> Declared:
         table = tomli.loads(text)
     except (tomli.TOMLDecodeError, RecursionError) as error:
         return Declared(project=True, notes=(f"{path} is not valid TOML, so the roots are guessed: {error}",))
-    tool = _dig(table, "tool")
+    tool = dig(table, "tool")
     draft = _Draft()
-    name = _text(_dig(table, "project", "name")) or _text(_dig(tool, "poetry", "name"))
+    name = as_text(dig(table, "project", "name")) or as_text(dig(tool, "poetry", "name"))
     if name:
         draft.names.add(name.replace("-", "_").replace(".", "_"))
     _setuptools(tool, draft)
     _hatch(tool, draft)
     _poetry(tool, draft)
-    _other_backends(tool, _text(_dig(table, "build-system", "build-backend")), draft)
+    _other_backends(tool, as_text(dig(table, "build-system", "build-backend")), draft)
     _version_files(tool, draft)
-    find = _dig(tool, "setuptools", "packages", "find")
+    find = dig(tool, "setuptools", "packages", "find")
     return Declared(
-        project=any(_dig(table, key) is not None for key in ("project", "build-system"))
-        or _dig(tool, "poetry", "name") is not None,
+        project=any(dig(table, key) is not None for key in ("project", "build-system"))
+        or dig(tool, "poetry", "name") is not None,
         roots=tuple(draft.roots),
         names=frozenset(draft.names),
-        include=_texts(_dig(find, "include")),
-        exclude=_texts(_dig(find, "exclude")),
-        members=_texts(_dig(tool, "uv", "workspace", "members")) + _texts(_dig(tool, "rye", "workspace", "members")),
-        not_members=_texts(_dig(tool, "uv", "workspace", "exclude")),
+        include=as_texts(dig(find, "include")),
+        exclude=as_texts(dig(find, "exclude")),
+        members=as_texts(dig(tool, "uv", "workspace", "members")) + as_texts(dig(tool, "rye", "workspace", "members")),
+        not_members=as_texts(dig(tool, "uv", "workspace", "exclude")),
         built=tuple(_built(tool)),
         written=tuple(draft.written),
+        entry_points=entry_points(text, PYPROJECT, declared_targets(table)),
     )
 
 
 def _setuptools(tool: object, draft: _Draft) -> None:
-    table = _dig(tool, "setuptools")
-    draft.package_dir(_dig(table, "package-dir"))
-    for where in _texts(_dig(table, "packages", "find", "where")):
+    table = dig(tool, "setuptools")
+    draft.package_dir(dig(table, "package-dir"))
+    for where in as_texts(dig(table, "packages", "find", "where")):
         draft.root(where)
-    packages = _texts(_dig(table, "packages")) + _texts(_dig(table, "py-modules"))
+    packages = as_texts(dig(table, "packages")) + as_texts(dig(table, "py-modules"))
     draft.names.update(head(name) for name in packages)
     if packages and not draft.roots:
         draft.root("")
 
 
 def _hatch(tool: object, draft: _Draft) -> None:
-    build = _dig(tool, "hatch", "build")
-    for table in (_dig(build, "targets", "wheel"), build):
-        for path in _texts(_dig(table, "packages")):
+    build = dig(tool, "hatch", "build")
+    for table in (dig(build, "targets", "wheel"), build):
+        for path in as_texts(dig(table, "packages")):
             draft.package_path(path)
-        sources = _dig(table, "sources")
+        sources = dig(table, "sources")
         if isinstance(sources, dict):
             for path, name in sources.items():
                 if isinstance(name, str):
@@ -201,15 +192,15 @@ def _hatch(tool: object, draft: _Draft) -> None:
                         draft.renamed(path, stripped)
                     else:
                         draft.root(path)
-        for path in _texts(sources):
+        for path in as_texts(sources):
             draft.root(path)
 
 
 def _poetry(tool: object, draft: _Draft) -> None:
-    packages = _dig(tool, "poetry", "packages")
+    packages = dig(tool, "poetry", "packages")
     for item in packages if isinstance(packages, list) else ():
-        base = _text(_dig(item, "from"))
-        include = _text(_dig(item, "include")).partition("/")[0]
+        base = as_text(dig(item, "from"))
+        include = as_text(dig(item, "include")).partition("/")[0]
         if include:
             draft.root(base)
             draft.names.add(include.removesuffix(".py"))
@@ -217,25 +208,25 @@ def _poetry(tool: object, draft: _Draft) -> None:
 
 def _other_backends(tool: object, backend: str, draft: _Draft) -> None:
     """pdm, flit, uv, maturin and scikit-build."""
-    for path in _texts(_dig(tool, "pdm", "build", "package-dir")) + _texts(_dig(tool, "pdm", "package-dir")):
+    for path in as_texts(dig(tool, "pdm", "build", "package-dir")) + as_texts(dig(tool, "pdm", "package-dir")):
         draft.root(path)
     for key in (("flit", "module", "name"), ("flit", "metadata", "module")):
-        name = head(_text(_dig(tool, *key)))
+        name = head(as_text(dig(tool, *key)))
         if name:
             draft.names.add(name)
-    uv = _dig(tool, "uv", "build-backend")
+    uv = dig(tool, "uv", "build-backend")
     if backend.startswith("uv_build") or uv is not None:
         # https://docs.astral.sh/uv/reference/settings/#build-backend: module-root is "src" unless it says otherwise.
-        module_root = _dig(uv, "module-root")
+        module_root = dig(uv, "module-root")
         draft.root(module_root if isinstance(module_root, str) else "src")
-        draft.names.update(head(name) for name in _texts(_dig(uv, "module-name")))
-    for path in _texts(_dig(tool, "maturin", "python-source")):
+        draft.names.update(head(name) for name in as_texts(dig(uv, "module-name")))
+    for path in as_texts(dig(tool, "maturin", "python-source")):
         draft.root(path)
-    packages = _dig(tool, "scikit-build", "wheel", "packages")
+    packages = dig(tool, "scikit-build", "wheel", "packages")
     if isinstance(packages, dict):
         for name, path in packages.items():
-            draft.renamed(_text(path), join(*str(name).split("/")))
-    for path in _texts(packages):
+            draft.renamed(as_text(path), join(*str(name).split("/")))
+    for path in as_texts(packages):
         draft.package_path(path)
 
 
@@ -248,17 +239,17 @@ def _version_files(tool: object, draft: _Draft) -> None:
         ("hatch", "build", "hooks", "vcs", "version-file"),
         ("versioningit", "write", "file"),
     ):
-        draft.file(_text(_dig(tool, *keys)))
-    generate = _dig(tool, "scikit-build", "generate")
+        draft.file(as_text(dig(tool, *keys)))
+    generate = dig(tool, "scikit-build", "generate")
     for item in generate if isinstance(generate, list) else ():
-        draft.file(_text(_dig(item, "path")))
+        draft.file(as_text(dig(item, "path")))
 
 
 def _built(tool: object) -> Iterator[str]:
-    modules = _dig(tool, "setuptools", "ext-modules")
+    modules = dig(tool, "setuptools", "ext-modules")
     for item in modules if isinstance(modules, list) else ():
-        yield _text(_dig(item, "name"))
-    yield _text(_dig(tool, "maturin", "module-name"))
+        yield as_text(dig(item, "name"))
+    yield as_text(dig(tool, "maturin", "module-name"))
 
 
 def _setup_cfg(text: str) -> Declared:
@@ -291,6 +282,7 @@ def _setup_cfg(text: str) -> Declared:
         names=frozenset(draft.names),
         include=lines("options.packages.find", "include") if finds else (),
         exclude=lines("options.packages.find", "exclude") if finds else (),
+        entry_points=entry_points(text, SETUP_CFG, targets_of_section(parser, "options.entry_points")),
     )
 
 
@@ -318,29 +310,35 @@ def _setup_py(text: str) -> Declared:
     for call in calls:
         name = _called(call)
         if name == "setup":
-            result = _merge(result, _setup_call(call))
+            result = _merge(result, _setup_call(call, text))
         elif name in ("find_packages", "find_namespace_packages"):
             result = _merge(result, _find_call(call))
         elif name == "Extension" and call.args:
-            result = replace(result, built=(*result.built, *_texts(_literal(call.args[0]))))
+            result = replace(result, built=(*result.built, *as_texts(_literal(call.args[0]))))
     # A setup.py without a setup() call is a script that happens to be called so.
     return replace(result, built=tuple(filter(None, result.built))) if result.project else Declared()
 
 
-def _setup_call(call: ast.Call) -> Declared:
+def _setup_call(call: ast.Call, text: str) -> Declared:
     arguments = {keyword.arg: _literal(keyword.value) for keyword in call.keywords if keyword.arg}
     draft = _Draft()
     draft.package_dir(arguments.get("package_dir"))
-    named = _texts(arguments.get("packages")) + _texts(arguments.get("py_modules"))
+    named = as_texts(arguments.get("packages")) + as_texts(arguments.get("py_modules"))
     draft.names.update(head(name) for name in named)
     if named and not draft.roots:
         draft.root("")
     if isinstance(arguments.get("name"), str):
         draft.names.add(str(arguments["name"]).replace("-", "_"))
     scm = arguments.get("use_scm_version")
-    draft.file(_text(_dig(scm, "write_to")))
-    draft.file(_text(_dig(scm, "version_file")))
-    return Declared(project=True, roots=tuple(draft.roots), names=frozenset(draft.names), written=tuple(draft.written))
+    draft.file(as_text(dig(scm, "write_to")))
+    draft.file(as_text(dig(scm, "version_file")))
+    return Declared(
+        project=True,
+        roots=tuple(draft.roots),
+        names=frozenset(draft.names),
+        written=tuple(draft.written),
+        entry_points=entry_points(text, SETUP_PY, literal_targets(arguments.get("entry_points"))),
+    )
 
 
 def _find_call(call: ast.Call) -> Declared:
@@ -350,8 +348,8 @@ def _find_call(call: ast.Call) -> Declared:
     )
     values |= {keyword.arg: _literal(keyword.value) for keyword in call.keywords if keyword.arg}
     draft = _Draft()
-    for where in _texts(values.get("where"))[:1]:
+    for where in as_texts(values.get("where"))[:1]:
         draft.root(where)
     return Declared(
-        roots=tuple(draft.roots), include=_texts(values.get("include")), exclude=_texts(values.get("exclude"))
+        roots=tuple(draft.roots), include=as_texts(values.get("include")), exclude=as_texts(values.get("exclude"))
     )

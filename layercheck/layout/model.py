@@ -79,6 +79,17 @@ class Shadowed:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """Where a program or a plugin begins, as a project's own files declare it."""
+
+    target: str
+    """A module, or a name of one: ``pkg.mod:func``."""
+    path: str
+    """The file that says so."""
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """Which file is what."""
 
@@ -96,5 +107,7 @@ class Layout:
     """What a person should know about how the code was found."""
     unmatched: tuple[tuple[str, str], ...] = ()
     """Settings that match nothing: the key under ``[project]``, and the glob or name."""
+    entry_points: tuple[EntryPoint, ...] = ()
+    """In the order of paths and lines."""
     prefix: str = ""
     """Where the root of the run lies inside a package: that package's name, which every module's name starts with."""

@@ -53,6 +53,7 @@ def place(entries: Iterable[Entry], texts: Mapping[str, str], settings: ProjectS
         shadowed=tuple(sorted(claims.shadowed, key=lambda one: one.path)),
         notes=tuple(_notes(roots, claims)),
         unmatched=roots.unmatched + _unmatched(listing, claims, placed, settings),
+        entry_points=roots.entry_points,
         prefix=prefix,
     )
 

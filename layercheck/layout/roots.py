@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from layercheck.layout.declared import Declared, declared
-from layercheck.layout.model import ProjectSettings
+from layercheck.layout.model import EntryPoint, ProjectSettings
 from layercheck.layout.paths import (
     file_name,
     folder_of,
@@ -62,6 +62,8 @@ class Roots:
     """Names of modules that a build makes."""
     written: tuple[str, ...] = ()
     """Paths of files that a build writes."""
+    entry_points: tuple[EntryPoint, ...] = ()
+    """Scripts and plugins that the projects declare."""
     notes: tuple[str, ...] = ()
     unmatched: tuple[tuple[str, str], ...] = ()
 
@@ -105,6 +107,11 @@ def _learnt(roots: Roots, found: Mapping[str, Declared]) -> Roots:
         roots,
         built=tuple(name for said in found.values() for name in said.built if name),
         written=tuple(join(folder, path) for folder, said in found.items() for path in said.written),
+        entry_points=tuple(
+            replace(one, path=join(folder, one.path))
+            for folder, said in sorted(found.items())
+            for one in said.entry_points
+        ),
         notes=tuple(note for said in found.values() for note in said.notes),
     )
 

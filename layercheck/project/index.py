@@ -34,6 +34,7 @@ class Index:
         self.by_name: dict[str, Member] = {}
         for member in sorted(self.members, key=lambda member: not member.package):
             self.by_name.setdefault(member.name, member)
+        self.entry_points = layout.entry_points
         self.unread = {unread.module: unread for unread in layout.unread}
         folders = {ancestor for name in self.by_name for ancestor in names.ancestors(name)}
         self.namespaces = frozenset(
@@ -60,6 +61,16 @@ class Index:
             if not self.exists(prefix):
                 return prefix
         return ""
+
+    def split(self, target: str) -> tuple[str, str]:
+        """The module that a text such as ``a.b.c`` or ``a.b:c`` leads to, and the attributes below it; two empty texts
+        where it leads to none of the project."""
+        text = target.replace(":", ".")
+        if names.head(text) not in self.tops:
+            return "", ""
+        missing = self.missing_below(text)
+        module = names.parent(missing) if missing else text
+        return module, names.relative(text, module)
 
     def open_submodules(self, name: str) -> bool:
         """Whether a module or package may have submodules that are not on disk here.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from layercheck import names
-from layercheck.facts import StringTarget
 from layercheck.project.model import Member, Use
 from layercheck.project.resolve import ANY, Resolver
 
@@ -23,6 +21,7 @@ class Uses:
             self._add_imports(member)
             self._add_accesses(member)
             self._add_strings(member)
+        self._add_entry_points()
 
     def takers(self, module: str, name: str) -> tuple[Use, ...]:
         """Everybody who takes a name from a module, by itself or through a star import, in the order of paths."""
@@ -66,20 +65,17 @@ class Uses:
 
     def _add_strings(self, member: Member) -> None:
         for string in member.facts.strings:
-            module, attributes = self._split(string)
+            module, attributes = self._resolver.index.split(string.text)
             if module:
                 how: Literal["patch", "string"] = "patch" if string.role == "patch" else "string"
                 self._add_walk(member, module, attributes, string.span.line, how)
 
-    def _split(self, string: StringTarget) -> tuple[str, str]:
-        """The module that a string leads to, and the attributes below it; two empty texts where it leads to none."""
-        index = self._resolver.index
-        text = string.text.replace(":", ".")
-        if names.head(text) not in index.tops:
-            return "", ""
-        missing = index.missing_below(text)
-        module = names.parent(missing) if missing else text
-        return module, names.relative(text, module)
+    def _add_entry_points(self) -> None:
+        for entry in self._resolver.index.entry_points:
+            module, attributes = self._resolver.index.split(entry.target)
+            for taken in self._resolver.walk(module, attributes):
+                use = Use(entry.path, entry.path, entry.line, "string", test=False)
+                self._taken.setdefault(taken, []).append(use)
 
     def _add_walk(
         self, member: Member, module: str, attributes: str, line: int, how: Literal["attribute", "patch", "string"]

@@ -104,6 +104,16 @@ x = 1
 HANDLER = "a.b.Pool"
 ENTRY = "a.b:PAGE"
 """,
+    "an entry point names it": """
+# file: pyproject.toml
+[project]
+name = "a"
+scripts = { pay = "a.b:pay", other = "elsewhere:PAGE" }
+# file: a/b.py
+from a.base import pay
+from a.base import PAGE  # problem: PAGE from a.base is imported
+x = 1
+""",
     "only a patch names it": """
 # file: a/b.py
 from a.base import PAGE  # problem: only patch targets name it

@@ -49,6 +49,18 @@ def test():
     with patch("a.b.X"):
         assert X
 """,
+    "an entry point takes it": """
+# file: setup.cfg
+[metadata]
+name = a
+[options.entry_points]
+console_scripts =
+  run = a.b:X
+# file: a/b/__init__.py
+from a.base import X
+# file: a/c/__init__.py
+from a.base import X  # problem: (src 0, tests 0, patches 0)
+""",
     "taken as an attribute, by a star, by a string, as a whole": """
 # file: a/b/__init__.py
 from a.base import X
