@@ -10,7 +10,7 @@ from layercheck.facts import Kind
 from layercheck.finding import Location, Problem
 from layercheck.project import Link, Member, Project
 from layercheck.project.imports import imports_of, outside_imports_of, taken_name
-from layercheck.project.naming import absent, known_names, may_be_outside
+from layercheck.project.naming import absent, is_bound, known_names, may_be_outside
 
 
 class RequiredImportsOptions(Options, frozen=True, kw_only=True):
@@ -86,17 +86,9 @@ def _faults(project: Project, options: RequiredImportsOptions) -> Iterator[Fault
     for index, text in enumerate(options.to):
         if may_be_outside(project, text) or any(names.matches(name, text) for name in known):
             continue
-        if names.is_pattern(text) or not _is_bound(project, text):
+        if names.is_pattern(text) or not is_bound(project, text):
             yield Fault(f"to[{index}]", absent(text, known, "module or name"))
     yield from absences("exempt", options.exempt, project.modules)
-
-
-def _is_bound(project: Project, text: str) -> bool:
-    """Whether a name is one that its module binds, or may bind."""
-    member = project.modules.get(names.parent(text))
-    if member is None:
-        return project.index.open_submodules(names.parent(text))
-    return project.resolver.find(member, names.tail(text)) != "missing"
 
 
 def _coverage(project: Project, options: RequiredImportsOptions) -> Coverage:

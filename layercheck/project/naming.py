@@ -66,6 +66,16 @@ def is_inside(project: Project, text: str) -> bool:
     return names.head(text) in project.index.tops
 
 
+def is_bound(project: Project, name: str) -> bool:
+    """Whether a name without patterns is one that its module binds, or may bind for all that is known."""
+    if names.is_pattern(name):
+        return False
+    member = project.modules.get(names.parent(name))
+    if member is None:
+        return project.index.open_submodules(names.parent(name))
+    return project.resolver.find(member, names.tail(name)) != "missing"
+
+
 def may_be_outside(project: Project, text: str) -> bool:
     """Whether a name or pattern may stand for something outside: surely, or because some module takes what fits it."""
     if is_inside(project, text):
