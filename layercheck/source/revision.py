@@ -28,14 +28,6 @@ _HASH = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_./-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Blob:
-    """A file of a revision: the name of its object, and its size in bytes; -1 where git does not have it."""
-
-    name: str
-    size: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Revision:
     """A folder as it was."""
@@ -44,8 +36,8 @@ class Revision:
     text: str
     """How the revision was asked for."""
     layout: Layout
-    blobs: Mapping[str, _Blob]
-    """By path, links to files included."""
+    blobs: Mapping[str, str]
+    """The name of each file's object, by path; links to files included."""
 
     def files(self) -> Iterator[SourceFile]:
         """The files of the layout, in its order, each with what prevents reading it in place of its content.
@@ -67,17 +59,16 @@ def open_revision(root: Path, text: str, settings: ProjectSettings) -> Revision:
     Raises LayercheckError, in one line, where there is no git checkout, no such commit, or not all of it.
     """
     commit = _commit(root, text)
-    listing = git(root, "ls-tree", "-r", "-z", "-l", commit)
+    listing = git(root, "ls-tree", "-r", "-z", commit)
     if not listing.fine:
         raise LayercheckError(f"--since {text}: git cannot list it: {listing.error}")
-    blobs: dict[str, _Blob] = {}
-    links: dict[str, _Blob] = {}
+    blobs: dict[str, str] = {}
+    links: dict[str, str] = {}
     for line in listing.output.split(b"\0"):
         head, _, name = line.partition(b"\t")
-        mode, kind, oid, size = head.split() if name else (b"", b"", b"", b"")
+        mode, kind, blob = head.split() if name else (b"", b"", b"")
         if kind == b"blob":
-            blob = _Blob(oid.decode("ascii"), int(size) if size.isdigit() else -1)
-            (links if mode == _LINK else blobs)[os.fsdecode(name)] = blob
+            (links if mode == _LINK else blobs)[os.fsdecode(name)] = blob.decode("ascii")
     tree = _Tree(blobs)
     targets = dict(zip(links, _contents(root, text, list(links.values())), strict=True))
     for path in links:
@@ -95,7 +86,7 @@ def open_revision(root: Path, text: str, settings: ProjectSettings) -> Revision:
 class _Tree:
     """The folders of a revision, as they are put together."""
 
-    def __init__(self, blobs: Mapping[str, _Blob]) -> None:
+    def __init__(self, blobs: Mapping[str, str]) -> None:
         self.blobs = dict(blobs)
         self.folders: dict[str, dict[str, Entry]] = {"": {}}
         for path in blobs:
@@ -159,22 +150,31 @@ def _fetch_command(root: Path, text: str) -> str:
     return f"git fetch --unshallow {remote}"
 
 
-def _contents(root: Path, text: str, blobs: Sequence[_Blob]) -> list[bytes | None]:
+def _contents(root: Path, text: str, blobs: Sequence[str]) -> list[bytes | None]:
     """What is in each of some blobs; None for one that is too large.
 
     Raises LayercheckError where git does not have one, as in a partial clone.
     """
-    wanted = sorted({blob.name for blob in blobs if blob.size <= MAX_BYTES})
-    answer = git(root, "cat-file", "--batch", feed="".join(f"{name}\n" for name in wanted).encode("ascii"))
-    found: dict[str, bytes] = {}
+    sizes = {name: int(size) for name, _, size in _objects(root, text, "--batch-check", sorted(set(blobs)))}
+    wanted = [name for name, size in sizes.items() if size <= MAX_BYTES]
+    found = {name: content for name, content, _ in _objects(root, text, "--batch", wanted)}
+    return [found.get(name) for name in blobs]
+
+
+def _objects(root: Path, text: str, how: str, names: Sequence[str]) -> Iterator[tuple[str, bytes, bytes]]:
+    """What ``git cat-file`` says of some objects: name, content (with ``--batch``), size."""
+    output = git(root, "cat-file", how, feed="".join(f"{name}\n" for name in names).encode("ascii")).output
     position = 0
-    for name in wanted:
-        end = answer.output.find(b"\n", position)
-        head = answer.output[position:end].split() if end > 0 else []
+    for name in names:
+        end = output.find(b"\n", position)
+        head = output[position:end].split() if end > 0 else []
         if len(head) != 3 or not head[2].isdigit():
             raise LayercheckError(
                 f"--since {text}: this clone lacks files of it; fetch them with: git archive -o {os.devnull} {text}"
             )
-        position = end + 1 + int(head[2]) + 1
-        found[name] = answer.output[end + 1 : position - 1]
-    return [found.get(blob.name) for blob in blobs]
+        position = end + 1
+        content = b""
+        if how == "--batch":
+            content = output[position : position + int(head[2])]
+            position += len(content) + 1
+        yield name, content, head[2]
