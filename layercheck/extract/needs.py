@@ -1,0 +1,114 @@
+"""What single statements of the top level take from around them, by the same scope analysis as the facts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+
+from layercheck.extract.decode import decode
+from layercheck.extract.parse import Parsed, needs_deep_stack, parse, with_deep_stack
+from layercheck.extract.positions import start
+from layercheck.extract.scopes import Reads, Scope
+from layercheck.extract.visit import walk_part
+from layercheck.extract.walk import Walk
+from layercheck.facts import ParseFailure
+from layercheck.outline import FreeName, Needs, TakenImport
+
+_IMPLICIT_IN_CLASSES = frozenset({"__qualname__"})
+"""What a class body has without reading it from anywhere (language reference 3.3.3.6); ``__module__`` is read."""
+
+
+def needs(content: bytes, starts: Collection[int]) -> Mapping[int, Needs]:
+    """What the statements that begin on these lines (``Statement.start``) take, by that line.
+
+    Lines on which no statement begins are left out; all are, where the file cannot be parsed.
+    """
+    if not needs_deep_stack(len(content)):
+        try:
+            return _needs(content, starts)
+        except (RecursionError, MemoryError):
+            pass
+    too_deep = {line: Needs(unclear=("it nests too deeply for this Python to parse",)) for line in starts}
+    return with_deep_stack(lambda: _needs(content, starts), too_deep, len(content))
+
+
+def _needs(content: bytes, starts: Collection[int]) -> dict[int, Needs]:
+    source = decode(content)
+    if isinstance(source, ParseFailure):
+        return {}
+    parsed = parse(source)
+    if isinstance(parsed, ParseFailure):
+        return {}
+    found: dict[int, Needs] = {}
+    for node in _top_level(parsed.tree.body):
+        line = start(node).lineno
+        if line in starts and line not in found:
+            found[line] = _read(node, parsed)
+    return found
+
+
+def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of the top level, those in blocks after the block itself."""
+    for node in body:
+        yield node
+        for name in ("body", "orelse", "handlers", "finalbody"):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                for part in getattr(node, name, ()):
+                    yield from _top_level(part.body if isinstance(part, ast.ExceptHandler) else [part])
+
+
+def _read(node: ast.stmt, parsed: Parsed) -> Needs:
+    walk = walk_part(parsed, [node])
+    chains: dict[str, set[str]] = {}
+    eager: set[str] = set()
+    for scope in walk.scopes:
+        for name, attributes, is_eager in _all_reads(scope):
+            if name not in _IMPLICIT_IN_CLASSES and _reaches_module(scope, name):
+                chains.setdefault(name, set()).add(attributes)
+                if is_eager:
+                    eager.add(name)
+    return Needs(
+        names=tuple(FreeName(name, frozenset(chains[name]), name in eager) for name in sorted(chains)),
+        imports=tuple(
+            TakenImport(site.module, site.level, site.name, site.bound, site.statement.lineno) for site in walk.sites
+        ),
+        unclear=tuple(_unclear(walk)),
+        annotated=any(
+            isinstance(part, ast.AnnAssign)
+            or (isinstance(part, ast.arg) and part.annotation is not None)
+            or (isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) and part.returns is not None)
+            for part in ast.walk(node)
+        ),
+    )
+
+
+def _all_reads(scope: Scope) -> Iterator[tuple[str, str, bool]]:
+    """Name, attributes and whether it is read while the module is imported, of all that a scope reads."""
+    pairs: tuple[tuple[Reads, bool], ...] = ((scope.eager, True), (scope.late, False))
+    for reads, is_eager in pairs:
+        for name in reads.bare:
+            yield name, "", is_eager
+        for name, attributes in reads.chains:
+            yield name, attributes, is_eager
+    for (name, attributes, _, _), touch in scope.touches.items():
+        yield name, attributes, touch.eager
+
+
+def _reaches_module(scope: Scope, name: str) -> bool:
+    """Whether a name that a scope reads may be the module's: a class body reads it there until it binds its own."""
+    owner = scope.owner(name)
+    if owner is scope and scope.kind == "class" and scope.parent is not None:
+        owner = scope.parent.owner(name)
+    return owner.parent is None
+
+
+def _unclear(walk: Walk) -> Iterator[str]:
+    written = sorted({name for scope in walk.scopes for name in scope.global_names})
+    if written:
+        yield f"it uses `global {', '.join(written)}`, which binds names of its module"
+    if walk.reads_by_name:
+        yield f"it may read any name of its module ({walk.reads_by_name})"
+    if walk.open:
+        yield f"it {walk.open}"
+    if walk.registered or walk.open_submodules or walk.sets_elsewhere:
+        yield "it changes what can be imported (sys.modules, __path__)"

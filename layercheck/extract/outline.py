@@ -1,0 +1,250 @@
+"""Text -> outline: the top level of one file, statement by statement, with the exact lines of each."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from layercheck import names
+from layercheck.extract.decode import decode
+from layercheck.extract.parse import needs_deep_stack, parse, with_deep_stack
+from layercheck.extract.positions import Placed, Text, start
+from layercheck.extract.walk import chain
+from layercheck.facts import ParseFailure
+from layercheck.outline import Block, Outline, Statement, StatementKind
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_COOKIE = re.compile(r"#!|#.*?coding[:=]")
+_TOO_DEEP = Outline(failure="nests too deeply for this Python to parse")
+
+
+def outline(content: bytes) -> Outline:
+    """The outline of one Python file, from its bytes alone. Raises nothing, whatever the bytes."""
+    if not needs_deep_stack(len(content)):
+        try:
+            return _outline(content)
+        except (RecursionError, MemoryError):
+            pass
+    return with_deep_stack(lambda: _outline(content), _TOO_DEEP, len(content))
+
+
+def _outline(content: bytes) -> Outline:
+    source = decode(content)
+    if isinstance(source, ParseFailure):
+        return Outline(failure=source.message)
+    parsed = parse(source)
+    if isinstance(parsed, ParseFailure):
+        return Outline(failure=parsed.message)
+    body = parsed.tree.body
+    lines = source.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    reader = _Reader(Text(source), tuple(lines))
+    return Outline(
+        lines=reader.lines,
+        statements=tuple(reader.statements(body)),
+        blocks=tuple(
+            Block(node.lineno, node.end_lineno or node.lineno, all(map(_is_import_like, _leaves(node))))
+            for node in body
+            if isinstance(node, _blocks())
+        ),
+        simple=tuple(_simple(body)),
+        futures=frozenset(
+            alias.name
+            for node in body
+            if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+            for alias in node.names
+        ),
+    )
+
+
+def _blocks() -> tuple[type[ast.stmt], ...]:
+    kinds: tuple[type[ast.stmt], ...] = (ast.If, ast.Try, ast.With)
+    star = getattr(ast, "TryStar", None)  # Python 3.11 and later
+    return (*kinds, star) if isinstance(star, type) else kinds
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    text: Text
+    lines: tuple[str, ...]
+
+    def statements(self, body: list[ast.stmt]) -> Iterator[Statement]:
+        for index, node in enumerate(body):
+            if index == 0 and _is_text(node):
+                yield self._one(node, "docstring", (), (), 0)
+            else:
+                yield from self._taken_apart(node, (), 0)
+
+    def _taken_apart(self, node: ast.stmt, guards: tuple[str, ...], block: int) -> Iterator[Statement]:
+        if isinstance(node, _blocks()):
+            for header, part in _arms(node):
+                for inner in part:
+                    yield from self._taken_apart(inner, (*guards, header), block or node.lineno)
+            return
+        kind, bound = _kind(node)
+        yield self._one(node, kind, bound, guards, block)
+
+    def _one(
+        self, node: ast.stmt, kind: StatementKind, bound: tuple[str, ...], guards: tuple[str, ...], block: int
+    ) -> Statement:
+        top = start(node).lineno
+        return Statement(
+            kind=kind,
+            names=bound,
+            first=self._comment_above(top, node.col_offset) if kind in ("class", "function", "constant") else top,
+            start=top,
+            last=node.end_lineno or node.lineno,
+            guards=guards,
+            block=block,
+            alone=self._alone(start(node), node),
+            literal=kind == "constant" and _is_literal(getattr(node, "value", None)),
+            decorators=tuple(map(_written, node.decorator_list)) if isinstance(node, _DEFINITIONS) else (),
+        )
+
+    def _alone(self, first: Placed, last: ast.stmt) -> bool:
+        """Whether nothing but a comment stands beside a statement on its lines."""
+        span = self.text.between(first, last)
+        before = self.lines[span.line - 1][: span.column - 1].strip()
+        behind = self.lines[span.end_line - 1][span.end_column - 1 :].strip()
+        return before in ("", "@") and behind[:1] in ("", "#")
+
+    def _comment_above(self, line: int, indent: int) -> int:
+        """The first line of the comment that ends right above a line at the same indentation; else the line itself."""
+        while line > 1:
+            above = self.lines[line - 2]
+            stripped = above.lstrip()
+            if not stripped.startswith("#") or len(above) - len(stripped) != indent:
+                break
+            if line <= 3 and _COOKIE.match(stripped):
+                break
+            line -= 1
+        return line
+
+
+def _arms(node: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
+    """The parts of a block, each with its header as one text."""
+    if isinstance(node, ast.If):
+        test = f"if {ast.unparse(node.test)}"
+        yield test, node.body
+        if node.orelse:
+            yield f"else of {test}", node.orelse
+    elif isinstance(node, ast.With):
+        yield f"with {', '.join(map(ast.unparse, node.items))}", node.body
+    else:
+        yield "try", node.body
+        for handler in getattr(node, "handlers", ()):
+            yield f"except {ast.unparse(handler.type)}" if handler.type else "except", handler.body
+        for name in ("orelse", "finalbody"):
+            if getattr(node, name, ()):
+                yield f"{name} of try", getattr(node, name)
+
+
+def _leaves(node: ast.stmt) -> Iterator[tuple[ast.stmt, str]]:
+    """The statements in a block at any depth, each with the header right above it."""
+    for header, part in _arms(node):
+        for inner in part:
+            if isinstance(inner, _blocks()):
+                yield from _leaves(inner)
+            else:
+                yield inner, header
+
+
+def _is_import_like(leaf: tuple[ast.stmt, str]) -> bool:
+    node, header = leaf
+    if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
+        return True
+    stands_in = header.startswith(("except", "else of", "orelse of"))
+    return stands_in and isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+
+
+def _kind(node: ast.stmt) -> tuple[StatementKind, tuple[str, ...]]:
+    if isinstance(node, ast.ClassDef):
+        return "class", (node.name,)
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return "function", (node.name,)
+    if isinstance(node, ast.Import):
+        return "import", tuple(alias.asname or names.head(alias.name) for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        return "import", tuple(alias.asname or alias.name for alias in node.names)
+    if isinstance(node, ast.Pass):
+        return "pass", ()
+    targets = _targets(node)
+    if "__all__" in targets or _changes_exports(node):
+        return "exports", ()
+    return ("constant", targets) if targets else ("other", ())
+
+
+def _targets(node: ast.stmt) -> tuple[str, ...]:
+    """The names that an assignment binds; none where it also does something else."""
+    targets: Sequence[ast.expr] = ()
+    if isinstance(node, ast.Assign):
+        targets = node.targets
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        targets = (node.target,)
+    elif node.__class__.__name__ == "TypeAlias":  # Python 3.12 and later
+        targets = (node.name,) if isinstance(node, ast.stmt) and hasattr(node, "name") else ()
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == "__all__":
+        return ("__all__",)
+    found: list[str] = []
+    for target in targets:
+        parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+        for part in parts:
+            if not isinstance(part, ast.Name):
+                return ()
+            found.append(part.id)
+    return tuple(found)
+
+
+def _changes_exports(node: ast.stmt) -> bool:
+    """``__all__.append("x")`` and its like."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    return isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == "__all__"
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_literal(node: ast.expr | None) -> bool:
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.Tuple):
+        return all(map(_is_literal, node.elts))
+    if isinstance(node, ast.UnaryOp):
+        return _is_literal(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _is_literal(node.left) and _is_literal(node.right)
+    return False
+
+
+def _written(decorator: ast.expr) -> str:
+    """A decorator as a dotted name, without its arguments."""
+    found = chain(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    return names.join(found[0].id, found[1]) if found else ""
+
+
+def _simple(body: list[ast.stmt]) -> Iterator[tuple[int, int]]:
+    """The lines of each simple statement, and of each header up to the first statement below it."""
+    for node in body:
+        top = start(node).lineno
+        parts = [part for part in _bodies(node) if part]
+        if not parts:
+            yield top, node.end_lineno or node.lineno
+            continue
+        for part in parts:
+            yield top, max(top, start(part[0]).lineno - 1)
+            yield from _simple(part)
+            top = (part[-1].end_lineno or part[-1].lineno) + 1
+
+
+def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "handlers", "cases", "orelse", "finalbody"):
+        part = getattr(node, name, None)
+        if name in ("handlers", "cases"):
+            yield from (inner.body for inner in part or ())
+        elif isinstance(part, list):
+            yield part
