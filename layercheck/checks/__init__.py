@@ -123,6 +123,12 @@ def all_checks() -> dict[str, Check]:
     return {name.replace("_", "-"): import_module(f"{__name__}.{name}").CHECK for name in files}
 
 
+def number_of(count: int, noun: str) -> str:
+    """``1 class``, ``2 classes``; empty for none, so that a rule that looks at nothing is told."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}" if count else ""
+
+
 def everything(project: Project, options: Options) -> Coverage:
     """The coverage of a check that looks at every module and every import."""
     return Coverage(len(project.modules), len(project.links))

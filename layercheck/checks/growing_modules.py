@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absent_package, at, key_path
+from layercheck.checks import Check, Coverage, Fault, Options, absent_package, at, key_path, number_of
 from layercheck.finding import Location, Problem
 from layercheck.project import Project
 from layercheck.project.naming import absent, known_names
@@ -110,7 +110,7 @@ def _coverage(project: Project, options: GrowingModulesOptions) -> Coverage:
     modules = {names.join(options.within, owner) for owner in options.modules} & project.modules.keys()
     for owner in options.children_of:
         modules |= _children(project, names.join(options.within, owner)).keys()
-    return Coverage(len(modules), 0, faults)
+    return Coverage(len(modules), 0, faults, number_of(len(modules), "module"))
 
 
 CHECK = Check(

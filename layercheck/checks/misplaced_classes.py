@@ -7,7 +7,18 @@ from collections.abc import Iterator
 import msgspec
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absences, absent_package, at, fault_of_names, key_path
+from layercheck.checks import (
+    Check,
+    Coverage,
+    Fault,
+    Options,
+    absences,
+    absent_package,
+    at,
+    fault_of_names,
+    key_path,
+    number_of,
+)
 from layercheck.finding import Problem
 from layercheck.project import Project
 from layercheck.project.classes import Class, class_names, classes_of, derived_from
@@ -22,7 +33,8 @@ class MisplacedClassesOptions(Options, frozen=True, kw_only=True):
     subclasses_of: tuple[str, ...]
     """The bases: a name that one class within has, or a module and a name, within or absolute; outside classes too."""
     home: Names
-    """Names or patterns of the modules, with all below them, where classes that derive from these belong."""
+    """Where classes that derive from these belong: modules, with all below them, or patterns of modules, taken exactly:
+    ``a.*`` is a module directly in ``a``, ``a.**`` any."""
     but: dict[str, Names] = msgspec.field(default_factory=dict)
     """The classes that are not there yet, each with its module, or with several where several have one of that name."""
     within: str = ""
@@ -90,7 +102,11 @@ def _judged(project: Project, options: MisplacedClassesOptions, text: str) -> li
 
 
 def _is_home(one: Class, options: MisplacedClassesOptions) -> bool:
-    return any(names.matches_within(one.member.id, names.join(options.within, text)) for text in options.homes)
+    module = one.member.id
+    homes = [names.join(options.within, text) for text in options.homes]
+    return any(
+        names.matches(module, home) if names.is_pattern(home) else names.is_within(module, home) for home in homes
+    )
 
 
 def _is_spared(one: Class, options: MisplacedClassesOptions) -> bool:
@@ -106,7 +122,7 @@ def _find(project: Project, options: MisplacedClassesOptions) -> Iterator[Proble
             if place in told or _is_home(one, options) or _is_spared(one, options):
                 continue
             told.add(place)
-            homes = " or ".join(options.homes)
+            homes = " or ".join(names.join(options.within, home) for home in options.homes)
             yield Problem(
                 message=f"{one.binding.name} derives from {text}, so it belongs in {homes}, not in {one.member.id}",
                 help=f"move it to {homes}, or name it in `but` until it is moved",
@@ -124,13 +140,10 @@ def _faults(project: Project, options: MisplacedClassesOptions) -> Iterator[Faul
         derived += judged
         if wrong or not judged:
             yield Fault(f"subclasses_of[{index}]", wrong or f"no class within derives from {text}")
-    if isinstance(options.home, str):
-        yield from (
-            Fault("home", fault.message)
-            for fault in absences("home", options.homes, known_names(project), options.within)
-        )
-    else:
-        yield from absences("home", options.homes, known_names(project), options.within)
+    if not options.but:  # else the home may be still to come; a misspelt one makes a finding of every class
+        key = "home" if isinstance(options.home, str) else ""
+        for fault in absences("home", options.homes, known_names(project), options.within):
+            yield Fault(key or fault.key, fault.message)
     away = {(one.member.id, one.binding.name) for one in derived if not _is_home(one, options)}
     home = {one.binding.name: one.member.id for one in derived if _is_home(one, options)}
     for name, modules in options.but.items():
@@ -144,8 +157,7 @@ def _faults(project: Project, options: MisplacedClassesOptions) -> Iterator[Faul
 def _coverage(project: Project, options: MisplacedClassesOptions) -> Coverage:
     judged = {one.full: one.member.id for text in options.subclasses_of for one in _judged(project, options, text)}
     faults = absent_package(project, options.within) or tuple(_faults(project, options))
-    noun = f"{len(judged)} class{'' if len(judged) == 1 else 'es'}" if judged else ""
-    return Coverage(len(set(judged.values())), 0, faults, noun)
+    return Coverage(len(set(judged.values())), 0, faults, number_of(len(judged), "class"))
 
 
 CHECK = Check(

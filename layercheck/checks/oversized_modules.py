@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absent_package, key_path
+from layercheck.checks import Check, Coverage, Fault, Options, absent_package, key_path, number_of
 from layercheck.finding import Location, Problem
 from layercheck.project import Member, Project
 from layercheck.project.naming import absent
@@ -98,7 +98,7 @@ def _coverage(project: Project, options: OversizedModulesOptions) -> Coverage:
             limits, wrong = _limits(project, options, key)
             judged |= limits.keys()
             faults += wrong
-    return Coverage(len(judged), 0, tuple(faults))
+    return Coverage(len(judged), 0, tuple(faults), number_of(len(judged), "module"))
 
 
 CHECK = Check(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absences, absent_package, fault_of_names
+from layercheck.checks import Check, Coverage, Fault, Options, absences, absent_package, fault_of_names, number_of
 from layercheck.finding import Location, Problem
 from layercheck.project import Project
 from layercheck.project.naming import known_names, union, unplaced
@@ -55,7 +55,7 @@ def _coverage(project: Project, options: UncoveredModulesOptions) -> Coverage:
         *absences("outside", options.outside, known_names(project), options.within),
         *(() if options.layers else (Fault("", "no rule has layers, so that every module would be outside of them"),)),
     )
-    return Coverage(len(modules), 0, faults)
+    return Coverage(len(modules), 0, faults, number_of(len(modules), "module"))
 
 
 CHECK = Check(

@@ -19,10 +19,10 @@ reason = "a test"
 TREES = {
     "directly, through others, through imports of every form": """
 subclasses_of = ["Pool"]
-home = "pools.*"
+home = "pools.*.**"
 # file: base.py
 class Pool: ...
-class Near(Pool): ...  # problem: Near derives from Pool, so it belongs in pools.*, not in base
+class Near(Pool): ...  # problem: Near derives from Pool, so it belongs in pools.*.**, not in base
 # file: face.py
 from base import *
 from base import Near as Next
@@ -91,7 +91,7 @@ class Outside(Pool): ...
 # file: app/base.py
 class Pool: ...
 class Old(Pool): ...
-class Both(Pool, Cache): ...  # problem: Both derives from base.Pool, so it belongs in pools or caches, not in app.base
+class Both(Pool, Cache): ...  # problem: Both derives from base.Pool, so it belongs in app.pools or app.caches
 class Cache: ...
 # file: app/one.py
 from app.base import *
@@ -106,6 +106,24 @@ class P(base.Pool): ...
 # file: app/caches/x.py
 from ..base import Cache
 class C(Cache): ...
+""",
+    "a pattern of homes is taken exactly, and may be still to come": """
+subclasses_of = ["Pool"]
+home = ["*", "new.**"]
+but = { Old = "away.a" }
+# file: base.py
+class Pool: ...
+class One(Pool): ...
+# file: two.py
+from base import Pool
+class Two(Pool): ...
+# file: away/__init__.py
+from base import Pool
+class Three(Pool): ...
+# file: away/a.py
+from base import Pool
+class Old(Pool): ...
+class Four(Pool): ...  # problem: Four derives from Pool, so it belongs in * or new.**, not in away.a
 """,
     "bases from outside": """
 subclasses_of = ["django.db.models.Model", "torch.nn.Module"]
