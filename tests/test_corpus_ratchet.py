@@ -88,9 +88,7 @@ BASES = [
 
 
 @pytest.mark.parametrize(("rule", "statement", "base"), BASES, ids=[rule for rule, _, _ in BASES])
-def test_a_class_away_from_where_its_base_says(
-    mem_cache: Path, kept: Path, rule: str, statement: str, base: str
-) -> None:
+def test_a_class_away_from_where_it_belongs(mem_cache: Path, kept: Path, rule: str, statement: str, base: str) -> None:
     line = _append(mem_cache, f"{MEM_CACHE}/utils.py", statement, f"class Strayed({base}): ...")
     assert _new(mem_cache, kept) == [(rule, f"{MEM_CACHE}/utils.py", line, "Strayed")]
 
