@@ -33,6 +33,8 @@ class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
     """Whether ``only_to`` judges imports from outside the project too, the standard library apart."""
     exact: bool = False
     """Whether names of the project mean exactly that module in ``from`` and ``to``, not what is below it too."""
+    own: bool = False
+    """Whether what lies in one name of ``from`` may import what else lies in it, though ``to`` names it."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,6 +62,8 @@ def _fault_of_text(options: ForbiddenImportsOptions) -> str:
         return "`external` widens `only_to`: `to` may name what is outside the project by itself"
     if options.exact and (options.only_to or options.only_from):
         return "`exact` is said of `from` and `to`: `only_to` and `only_from` always mean all below a name too"
+    if options.own and not (options.from_ and options.to):
+        return "`own` is said of `from` and `to`: with `only_to` and `only_from` it holds anyway"
     return fault_of_names(options, "from_", "to", "but", "only_to", "only_from", "exempt")
 
 
@@ -70,9 +74,13 @@ class _Group(NamedTuple):
     """The topmost name that fits ``to`` and holds them: what lies in it may import the rest of it. Empty for none."""
     importer: bool
     imported: bool
+    source: str = ""
+    """With ``own``, the topmost name that fits ``from`` and holds them."""
 
     def may_not_import(self, other: _Group) -> bool:
-        return self.importer and other.imported and (self.owner != other.owner or not self.owner)
+        if not (self.importer and other.imported) or (self.source and self.source == other.source):
+            return False
+        return self.owner != other.owner or not self.owner
 
 
 _OUTSIDE = _Group("", importer=False, imported=True)
@@ -111,8 +119,10 @@ def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
     importers = known - only_from - to if options.only_from else meant(known, options.from_, options.exact)
     imported = known - only_to - importers if options.only_to else to - but
     owner = {name: name for name in to} if options.exact else owners(known, options.to)
+    source = owners(known, options.from_) if options.own else {}
     groups = {
-        name: _Group(owner.get(name, ""), name in importers, name in imported) for name in sorted(importers | imported)
+        name: _Group(owner.get(name, ""), name in importers, name in imported, source.get(name, ""))
+        for name in sorted(importers | imported)
     }
     faults = tuple(_faults(project, options, known))
     if not faults and not _judges_outside(project, options):

@@ -46,6 +46,19 @@ from app.two import models  # problem: app.two.views.part imports app.two.models
 # file: app/two/other.py
 import app.two.models
 """,
+    "what lies in one name of from may import the rest of it": """
+from = ["app.a"]
+to = ["app.*.x"]
+own = true
+# file: app/__init__.py
+# file: app/a/__init__.py
+import app.a.x
+import app.b.x  # problem: app.a imports app.b.x
+# file: app/a/x.py
+import app.b.x  # problem: app.a.x imports app.b.x
+# file: app/b/__init__.py
+# file: app/b/x.py
+""",
     "exact names leave what is below them out, on both sides": """
 from = ["app.a"]
 to = ["app.a.x", "app.b"]
@@ -322,6 +335,7 @@ TEXT_FAULTS = {
     'from = ["a"]\nonly_to = ["b"]\nbut = ["b.c"]': "`but` takes names out of `to`",
     'from = ["a"]\nto = ["b"]\nexternal = true': "`external` widens `only_to`",
     'from = ["a"]\nto = ["b"]\nwithin = "a"': "`within` has no meaning here",
+    'from = ["a"]\nonly_to = ["b"]\nown = true': "`own` is said of `from` and `to`",
     'from = ["a"]\nonly_to = ["b"]\nexact = true': "`exact` is said of `from` and `to`",
     'from = ["a"]\nto = ["b", "c d"]': "`to[1]`: 'c d' is neither a name nor a pattern",
     'from = ["a."]\nto = ["b"]': "`from[0]`: 'a.' is neither a name nor a pattern",
