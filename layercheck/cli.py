@@ -150,6 +150,28 @@ def migrate(root: Path, source: Path | None, output: Path | None) -> int:
     return 1 if migrated.left else 0
 
 
+@cli.command()
+@_ROOT
+@_JOBS
+@_NO_CACHE
+def init(root: Path, jobs: int | None, no_cache: bool) -> None:
+    """Write a first layercheck.toml: the layers that the code below ROOT has, so that the first check is green."""
+    from layercheck import run
+
+    started = _run(run.start, run.CheckRequest(root=root, jobs=jobs, cache=not no_cache))
+    target = root / "layercheck.toml"
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(started.text)
+    except OSError as error:
+        raise LayercheckError(f"{target} cannot be written: {error.strerror or error}") from None
+    _print(
+        f"{target}: written; {started.rules} rules of layers, {started.layers} layers, "
+        f"{started.against:,} import sites against them\n",
+        sys.stdout,
+    )
+
+
 @cli.group("baseline")
 def baseline_() -> None:
     """Keep a file of the findings that are known, so that `check --baseline` fails only on others."""

@@ -6,6 +6,7 @@ from layercheck.run.migrating import Migrated, migrate
 from layercheck.run.recording import Recorded, prune_baseline, write_baseline
 from layercheck.run.settings import describe_settings
 from layercheck.run.side import CheckRequest, find_config
+from layercheck.run.starting import start
 
 __all__ = [
     "CheckRequest",
@@ -17,5 +18,6 @@ __all__ = [
     "find_config",
     "migrate",
     "prune_baseline",
+    "start",
     "write_baseline",
 ]
