@@ -211,6 +211,13 @@ def _is_sound(facts: ModuleFacts) -> bool:
     guards, imports = len(facts.guards), len(facts.imports)
     return all(-1 <= one.guard < guards for one in facts.imports) and all(
         -1 <= one.guard < guards and -1 <= one.imported < imports for one in facts.bindings
+    ) and _has_sound_patches(facts)
+
+
+def _has_sound_patches(facts: ModuleFacts) -> bool:
+    codes, accesses = len(facts.patched_code), len(facts.accesses)
+    return all(0 <= one.code < codes for one in facts.patches) and all(
+        0 <= at < accesses for code in facts.patched_code for at in code.reads
     )
 
 

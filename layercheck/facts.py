@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 2
+FORMAT = 3
 """Raised by one with every change to the shape or the meaning of the facts."""
 
 Kind = Literal["import-time", "deferred", "typing"]
@@ -121,8 +121,6 @@ class Access(Fact, frozen=True):
     """Whether any occurrence runs while the module is imported."""
     store: bool = False
     """Whether it binds the attribute on the module: ``a.b = 1``, ``setattr(a, "b", 1)``."""
-    patch: bool = False
-    """Whether it is a patch of the attribute: ``patch.object(a, "b")``, ``monkeypatch.setattr(a, "b", x)``."""
 
 
 class ExportStep(Fact, frozen=True):
@@ -142,11 +140,72 @@ class Exports(Fact, frozen=True):
 
 
 class StringTarget(Fact, frozen=True):
-    """A string constant that reads as a dotted name (``a.b.c`` or ``a.b:c``)."""
+    """A string constant that reads as a dotted name (``a.b.c`` or ``a.b:c``), and that is no patch target."""
 
     text: str
     span: Span
-    role: Literal["patch", "string"]
+
+
+class Piece(Fact, frozen=True):
+    """A literal, or the part of one, of which a text is made."""
+
+    text: str
+    span: Span
+    """Of the whole literal."""
+
+
+PatchKind = Literal["attribute", "mapping", "module"]
+
+OWN_NAME = "__name__"
+"""As the name of a patch: the module of the file itself."""
+
+
+class Patch(Fact, frozen=True):
+    """What one call of a patcher replaces, where the text of its file says it: ``mock.patch``, ``mocker``,
+    ``monkeypatch``. One for each value that a target may have."""
+
+    kind: PatchKind
+    """``attribute``: the last component is replaced. ``mapping``: all of it is looked up, and what it is gets other
+    items. ``module``: a key of ``sys.modules``."""
+    target: str
+    """The dotted name where the target is a text: ``patch("a.b.c")``; empty where it is an object."""
+    scope: int
+    """Of the object: the scope that binds ``name``."""
+    name: str
+    """The name that the object begins with: ``a`` in ``patch.object(a.b, "c")`` and in ``patch(f"{a.__name__}.b")``."""
+    attributes: str
+    """The attributes that lead from there, that which is replaced included: ``b.c``."""
+    span: Span
+    """The expression that names what is replaced; the literal, where a target may have several values."""
+    lenient: bool
+    """Whether the last component need not be there: ``create=True``, ``raising=False``."""
+    pieces: tuple[Piece, ...]
+    """The literals of which ``target``, or ``attributes``, is made, in order."""
+    code: int
+    """Index into ``ModuleFacts.patched_code``."""
+
+
+class PatchedCode(Fact, frozen=True):
+    """The code that runs while patches hold: one test, as far as its text says it."""
+
+    reads: tuple[int, ...]
+    """Indices into ``ModuleFacts.accesses``: what it reads of the names that imports bind."""
+    whole: bool
+    """Whether what it calls cannot be told from it: it has fixtures, helpers of its file or attributes of ``self``, or
+    it is no test itself."""
+
+
+class ClassBody(Fact, frozen=True):
+    """A class at the top level of a module, or in the body of one: what its own text binds on it."""
+
+    name: str
+    """From the top level: ``Outer.Inner``."""
+    bases: tuple[str, ...]
+    """As in ``Binding``."""
+    members: tuple[str, ...]
+    """Sorted. Names that are only annotated are not there."""
+    open: str
+    """Why it may have other members than its text and its bases say; empty where it may not."""
 
 
 class Comment(Fact, frozen=True):
@@ -187,6 +246,12 @@ class ModuleFacts(Fact, frozen=True):
     """Those of them that are read while the module is imported."""
     accesses: tuple[Access, ...] = ()
     strings: tuple[StringTarget, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    unknown_patches: int = 0
+    """How many targets of patches are not constant."""
+    patched_code: tuple[PatchedCode, ...] = ()
+    classes: tuple[ClassBody, ...] = ()
+    """In the order of the text; a name may be there several times."""
     guards: tuple[Guard, ...] = ()
     comments: tuple[Comment, ...] = ()
     open: str = ""

@@ -47,7 +47,7 @@ STRINGS = [
     ("patch(TWICE)", ""),
     ("def f(HOME): patch(HOME)", ""),
     ("patch.object('c.d', 'e')", "c.d"),
-    ("patch.multiple('c.d', x=1)", "c.d!"),
+    ("patch.multiple('c.d', x=1)", "c.d.x!"),
     ("patch.dict('c.d', x=1)", "c.d!"),
     ("patch.dict(in_dict='c.d')", "c.d!"),
     ("from .compat import mock as k\nk.patch('c.d')", "c.d!"),
@@ -72,8 +72,12 @@ STRINGS = [
 
 @pytest.mark.parametrize(("source", "expected"), STRINGS)
 def test_strings(source: str, expected: str) -> None:
-    found = [each for each in facts(HEAD + source).strings if each.span.line > HEAD.count("\n")]
-    assert [each.text + "!" * (each.role == "patch") for each in found] == expected.split()
+    told = facts(HEAD + source)
+    found = [(each.span, each.text) for each in told.strings] + [
+        (each.span, each.target + "!") for each in told.patches
+    ]
+    found = [(span, text) for span, text in found if span.line > HEAD.count("\n")]
+    assert [text for _, text in sorted(found, key=lambda one: (one[0].line, one[0].column))] == expected.split()
 
 
 def test_spans() -> None:

@@ -1,4 +1,4 @@
-"""Calls that mean something to a linter of imports: dynamic imports, attributes by name, patches, types in strings.
+"""Calls that mean something to a linter of imports: dynamic imports, attributes by name, types in strings.
 
 Each function deals with the calls of one last word; it returns whether the call needs no further walk.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from layercheck import names
 from layercheck.extract import hints, namespaces, texts
-from layercheck.extract.walk import BUILTIN, LOCAL, ExportWrite, Site, Walk, chain
+from layercheck.extract.walk import BUILTIN, ExportWrite, Site, Walk, chain
 
 Special = Callable[[Walk, ast.Call], bool]
 _IMPORTERS = frozenset({"importlib.import_module", "importlib.__import__", f"{BUILTIN}__import__"})
@@ -83,7 +83,7 @@ def add_dynamic(walk: Walk, node: ast.Call, module: str, level: int) -> None:
 # Attributes by name
 
 
-def _by_name(walk: Walk, node: ast.Call, target: ast.expr, name: ast.expr | None, **kind: bool) -> bool:
+def _by_name(walk: Walk, node: ast.Call, target: ast.expr, name: ast.expr | None, *, store: bool = False) -> bool:
     """A use of an attribute that a string names; the rest of the call is walked too."""
     found = chain(target)
     if found is None:
@@ -92,7 +92,7 @@ def _by_name(walk: Walk, node: ast.Call, target: ast.expr, name: ast.expr | None
     attribute = texts.constant(name)
     if attribute is not None and not names.is_dotted_name(attribute):
         return False
-    walk.touch(root, names.join(attributes, attribute or "*"), node, **kind)
+    walk.touch(root, names.join(attributes, attribute or "*"), node, store=store)
     walk.visit[node.func.__class__](walk, node.func)
     _arguments(
         walk, [part for part in node.args if part is not target], [k for k in node.keywords if k.value is not target]
@@ -102,7 +102,7 @@ def _by_name(walk: Walk, node: ast.Call, target: ast.expr, name: ast.expr | None
 
 def _builtin_attribute(walk: Walk, node: ast.Call) -> bool:
     if not isinstance(node.func, ast.Name):
-        return _patched_attribute(walk, node)
+        return False
     word = node.func.id
     if len(node.args) < 2 or not walk.is_builtin(node.func, word):
         return False
@@ -167,98 +167,6 @@ def _evaluated(walk: Walk, node: ast.Call) -> bool:
     kept = [part for part in node.args if not namespaces.is_namespace(walk, part)]
     _arguments(walk, kept, [part for part in node.keywords if not namespaces.is_namespace(walk, part.value)])
     return True
-
-
-# Patches
-
-
-def is_patcher(canonical: str) -> bool:
-    """Whether a name is ``mock.patch`` under any of its homes, or a fixture's ``patch``."""
-    owner, word = names.parent(canonical), names.tail(canonical)
-    root = names.tail(owner).lstrip(LOCAL)
-    return word == "patch" and (root == "mock" or root.endswith("mocker"))
-
-
-def _patch(walk: Walk, node: ast.Call) -> bool:
-    """``patch("a.b.c")``."""
-    if is_patcher(_patcher_name(walk, node.func)):
-        _target(walk, argument(node, 0, "target"))
-    return False
-
-
-def _patcher_name(walk: Walk, node: ast.expr) -> str:
-    """What is called, where a bare imported ``patch`` counts as mock's, whatever module handed it on."""
-    canonical = walk.canonical(node)
-    if isinstance(node, ast.Name) and names.tail(canonical) == "patch" and not canonical.startswith((LOCAL, BUILTIN)):
-        return "mock.patch"
-    return canonical
-
-
-def _target(walk: Walk, node: ast.expr | None) -> None:
-    if node is None:
-        return
-    walk.patched.add(id(node))
-    if isinstance(node, ast.Name):
-        texts.note(walk, node, "patch")
-
-
-def _patch_method(walk: Walk, node: ast.Call) -> bool:
-    """``patch.object(a, "x")``, ``patch.dict("a.b")``, ``patch.multiple(a, x=1)``, ``mocker.spy(a, "x")``."""
-    function = node.func
-    if not isinstance(function, ast.Attribute):
-        return False
-    word = function.attr
-    if word == "spy":
-        if not names.tail(walk.canonical(function.value)).lstrip(LOCAL).endswith("mocker"):
-            return False
-        return _patched_object(walk, node, argument(node, 0, "obj"), argument(node, 1, "name"))
-    if not is_patcher(_patcher_name(walk, function.value)):
-        return False
-    target = argument(node, 0, "in_dict" if word == "dict" else "target")
-    if word == "dict":
-        if texts.constant(target) == "sys.modules" or (target is not None and walk.canonical(target) == "sys.modules"):
-            namespaces.register_all(walk, argument(node, 1, "values"))
-        _target(walk, target)
-        return False
-    if word == "multiple":
-        found = None if target is None else chain(target)
-        for part in node.keywords:
-            if found is not None and part.arg not in (None, "target", "spec", "create", "spec_set", "autospec"):
-                walk.touch(found[0], names.join(found[1], part.arg or ""), node, patch=True)
-        _target(walk, target)
-        return False
-    return _patched_object(walk, node, target, argument(node, 1, "attribute"))
-
-
-def _patched_object(walk: Walk, node: ast.Call, target: ast.expr | None, name: ast.expr | None) -> bool:
-    if target is None or name is None:
-        return False
-    return _by_name(walk, node, target, name, patch=texts.constant(name) is not None)
-
-
-def _patched_attribute(walk: Walk, node: ast.Call) -> bool:
-    """``monkeypatch.setattr(a, "x", v)``, ``monkeypatch.setattr("a.b.c", v)`` and ``delattr``."""
-    function = node.func
-    if not isinstance(function, ast.Attribute):
-        return False
-    owner = names.tail(walk.canonical(function.value)).lstrip(LOCAL)
-    if owner not in ("monkeypatch", "mp", "m") and not owner.endswith(("monkeypatch", "monkey_patch")):
-        return False
-    target, name = argument(node, 0, "target"), argument(node, 1, "name")
-    whole = 2 if function.attr == "setattr" else 1
-    value = argument(node, 2, "value")
-    if target is not None and not isinstance(target, ast.Attribute) and value is None and len(node.args) <= whole:
-        _target(walk, target)
-        return False
-    return _patched_object(walk, node, target, name)
-
-
-def _patched_item(walk: Walk, node: ast.Call) -> bool:
-    """``monkeypatch.setitem(sys.modules, "a.b", fake)``."""
-    target, key = argument(node, 0, "dic"), argument(node, 1, "name")
-    if target is not None and key is not None and walk.canonical(target) == "sys.modules":
-        namespaces.register(walk, key)
-    return False
 
 
 # Types in strings
@@ -347,12 +255,6 @@ SPECIAL: dict[str, Special] = {
     "locals": _namespace,
     "exec": _evaluated,
     "eval": _evaluated,
-    "patch": _patch,
-    "object": _patch_method,
-    "dict": _patch_method,
-    "multiple": _patch_method,
-    "spy": _patch_method,
-    "setitem": _patched_item,
     "cast": _types(0, 1),
     "ForwardRef": _types(0, 1),
     "TypeVar": _types(1, None),
@@ -372,4 +274,4 @@ SPECIAL: dict[str, Special] = {
     "pop": _exports,
     "clear": _exports,
 }
-"""By the last word of what is called; names imported under an alias are added for each file."""
+"""By the last word of what is called, beside the patchers; names imported under an alias are added for each file."""

@@ -16,14 +16,13 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def _function(walk: Walk, node: _Function) -> None:
-    visit = walk.visit
-    for decorator in node.decorator_list:
-        visit[decorator.__class__](walk, decorator)
+    _decorators(walk, node)
     outer, reads = walk.scope, walk.reads
     walk.bind(node.name, start(node), node, "function")
     _note_fixtures(walk, node)
     _enter_type_parameters(walk, node)
     inner = walk.nested("function")
+    walk.nodes[inner.index] = node
     if walk.scope is not outer:
         parameters, walk.scope, walk.reads = walk.scope, outer, reads
         bind_parameters(walk, inner, node.args)
@@ -33,6 +32,16 @@ def _function(walk: Walk, node: _Function) -> None:
     _signature(walk, node)
     walk.scope, walk.reads = outer, reads
     walk.queue.append((inner, node, walk.conditions.called_later()))
+
+
+def _decorators(walk: Walk, node: _Function | ast.ClassDef) -> None:
+    if not node.decorator_list:
+        return
+    before, walk.decorated = walk.decorated, node
+    visit = walk.visit
+    for decorator in node.decorator_list:
+        visit[decorator.__class__](walk, decorator)
+    walk.decorated = before
 
 
 def _signature(walk: Walk, node: _Function) -> None:
@@ -68,16 +77,16 @@ def _is_fixture(node: ast.expr) -> bool:
 
 
 def _class(walk: Walk, node: ast.ClassDef) -> None:
-    visit = walk.visit
-    for decorator in node.decorator_list:
-        visit[decorator.__class__](walk, decorator)
+    _decorators(walk, node)
     outer, reads = walk.scope, walk.reads
     _enter_type_parameters(walk, node)
+    visit = walk.visit
     for base in node.bases:
         visit[base.__class__](walk, base)
     for keyword in node.keywords:
         visit[keyword.value.__class__](walk, keyword.value)
     walk.stand(walk.nested("class"), walk.conditions)
+    walk.nodes[walk.scope.index] = node
     walk.block(node.body)
     walk.scope, walk.reads = outer, reads
     walk.bind(node.name, start(node), node, "class")

@@ -78,8 +78,8 @@ def _constant(walk: Walk, node: ast.Constant) -> None:
     if isinstance(text, str):
         if walk.in_type:
             hints.type_text(walk, text, node)
-        if texts.is_dotted(text):
-            walk.strings.append((node, "patch" if id(node) in walk.patched else "string"))
+        if texts.is_dotted(text) and id(node) not in walk.patched:
+            walk.strings.append(node)
 
 
 def _call(walk: Walk, node: ast.Call) -> None:
@@ -248,6 +248,7 @@ def _comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorE
         visit[first.__class__](walk, first)
     outer, reads = walk.scope, walk.reads
     walk.stand(walk.nested("comprehension"), walk.conditions)
+    walk.nodes[walk.scope.index] = node
     if reads is outer.late:
         walk.reads = walk.scope.late
     for generator in node.generators:

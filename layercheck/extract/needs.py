@@ -10,7 +10,7 @@ from layercheck.extract.parse import Parsed, needs_deep_stack, parse, with_deep_
 from layercheck.extract.positions import start
 from layercheck.extract.scopes import Reads, Scope
 from layercheck.extract.visit import walk_part
-from layercheck.extract.walk import Walk
+from layercheck.extract.walk import Walk, chain
 from layercheck.facts import ParseFailure
 from layercheck.outline import FreeName, Needs, TakenImport
 
@@ -67,6 +67,10 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
                 chains.setdefault(name, set()).add(attributes)
                 if is_eager:
                     eager.add(name)
+    for call in walk.patch_calls:
+        target = chain(call.target)
+        if target is not None and _reaches_module(call.scope, target[0].id):
+            chains.setdefault(target[0].id, set()).add(target[1])
     return Needs(
         names=tuple(FreeName(name, frozenset(chains[name]), name in eager) for name in sorted(chains)),
         imports=tuple(
@@ -90,7 +94,7 @@ def _all_reads(scope: Scope) -> Iterator[tuple[str, str, bool]]:
             yield name, "", is_eager
         for name, attributes in reads.chains:
             yield name, attributes, is_eager
-    for (name, attributes, _, _), touch in scope.touches.items():
+    for (name, attributes, _), touch in scope.touches.items():
         yield name, attributes, touch.eager
 
 

@@ -7,15 +7,17 @@ from collections import defaultdict
 
 from layercheck import names
 from layercheck.extract import texts
+from layercheck.extract.classes import class_bodies, written_base
 from layercheck.extract.exports import exports
 from layercheck.extract.parse import Parsed
+from layercheck.extract.patches import patches, replaced
 from layercheck.extract.positions import Placed, Text, place
 from layercheck.extract.scopes import Scope
 from layercheck.extract.shape import only_imports
 from layercheck.extract.walk import Bound, Site, Walk, chain, constant_truth
 from layercheck.facts import Access, Binding, Comment, Flag, Import, Kind, ModuleFacts, Span, StringTarget
 
-_Key = tuple[int, str, str, bool, bool]
+_Key = tuple[int, str, str, bool]
 
 
 class _Uses:
@@ -29,14 +31,23 @@ class _Uses:
         for scope in walk.scopes:
             for reads, eager in ((scope.eager, True), (scope.late, False)):
                 for name, node in reads.bare.items():
-                    self._use(scope, (name, "", False, False), node, eager)
+                    self._use(scope, (name, "", False), node, eager)
                 for (name, attributes), node in reads.chains.items():
-                    self._use(scope, (name, attributes, False, False), node, eager)
+                    self._use(scope, (name, attributes, False), node, eager)
             for key, touch in scope.touches.items():
                 self._use(scope, key, touch.node, touch.eager)
+        for call in walk.patch_calls:
+            target = chain(call.target)
+            if target is not None:
+                self._read(call.scope, target[0].id, call.eager)
 
-    def _use(self, scope: Scope, key: tuple[str, str, bool, bool], node: Placed, eager: bool) -> None:
-        name = key[0]
+    def _use(self, scope: Scope, key: tuple[str, str, bool], node: Placed, eager: bool) -> None:
+        for owner in self._read(scope, key[0], eager):
+            if key[0] in self._imported and key[0] in owner.imports:
+                self._access(owner.index, key, node, eager)
+
+    def _read(self, scope: Scope, name: str, eager: bool) -> list[Scope]:
+        """Write down that a scope reads a name; the scopes that may have bound it."""
         owners = [scope.owner(name)]
         if scope.kind == "class" and owners[0] is scope and scope.parent is not None:
             owners.append(scope.parent.owner(name))  # a class body reads the outer name until it binds its own
@@ -44,16 +55,15 @@ class _Uses:
             self.read[owner.index].add(name)
             if eager and not owner.index:
                 self.eager.add(name)
-            if name in self._imported and name in owner.imports:
-                self._access(owner.index, key, node, eager)
+        return owners
 
-    def _access(self, index: int, key: tuple[str, str, bool, bool], node: Placed, eager: bool) -> None:
-        name, attributes, store, patch = key
+    def _access(self, index: int, key: tuple[str, str, bool], node: Placed, eager: bool) -> None:
+        name, attributes, store = key
         if "__dict__" in attributes:
             parts = names.split(attributes)
             if "__dict__" in parts:
-                attributes, store, patch = names.join(*parts[: parts.index("__dict__")], "*"), False, False
-        whole = (index, name, attributes, store, patch)
+                attributes, store = names.join(*parts[: parts.index("__dict__")], "*"), False
+        whole = (index, name, attributes, store)
         known = self.accesses.get(whole)
         if known is None:
             self.accesses[whole] = (node, eager)
@@ -65,6 +75,7 @@ def facts(walk: Walk, parsed: Parsed, text: Text, comments: tuple[Comment, ...])
     """The facts of one module."""
     for word in parsed.stray:
         walk.scope.module.late.bare.setdefault(word, _START)
+    taken_over = replaced(walk, parsed.tree)
     uses = _Uses(walk)
     order = sorted(range(len(walk.sites)), key=lambda index: place(walk.sites[index].node))
     rank = {old: new for new, old in enumerate(order)}
@@ -72,6 +83,8 @@ def facts(walk: Walk, parsed: Parsed, text: Text, comments: tuple[Comment, ...])
     once = _assigned_once(walk)
     bindings = sorted(walk.bindings, key=lambda bound: place(bound.first))
     _open(walk, uses)
+    accesses = _accesses(uses, text)
+    found_patches, patched_code = patches(taken_over, walk, accesses, text)
     return ModuleFacts(
         lines=text.count,
         imports=tuple(_import(walk.sites[index], uses, lazy, text) for index in order),
@@ -79,8 +92,12 @@ def facts(walk: Walk, parsed: Parsed, text: Text, comments: tuple[Comment, ...])
         exports=exports(walk.exports, once.get, text),
         uses=tuple(sorted(uses.read[0])),
         eager_uses=tuple(sorted(uses.eager)),
-        accesses=_accesses(uses, text),
-        strings=_strings(walk, once, text),
+        accesses=accesses,
+        strings=_strings(walk, once, taken_over.literals, text),
+        patches=found_patches,
+        unknown_patches=taken_over.unknown,
+        patched_code=patched_code,
+        classes=class_bodies(walk),
         guards=tuple(walk.guards),
         comments=comments,
         open=walk.open,
@@ -120,7 +137,7 @@ def _open(walk: Walk, uses: _Uses) -> None:
         walk.opens_submodules("uses __path__")
     taken = {names.join(site.module, site.name) for site in walk.sites if not site.level}
     whole = {site.bound: site.module for site in walk.sites if not site.level and not site.name}
-    taken.update(names.join(whole[name], names.head(at)) for _, name, at, _, _ in uses.accesses if name in whole)
+    taken.update(names.join(whole[name], names.head(at)) for _, name, at, _ in uses.accesses if name in whole)
     if not taken.isdisjoint(("sys.meta_path", "sys.path_hooks")):
         walk.opens_submodules("uses sys.meta_path")
     if "enum.global_enum" in taken:
@@ -193,31 +210,25 @@ def _binding(bound: Bound, rank: dict[int, int], text: Text) -> Binding:
         conditional=bound.conditional,
         imported=rank.get(bound.site, -1),
         truth=constant_truth(bound.value),
-        bases=tuple(map(_written, bound.last.bases)) if isinstance(bound.last, ast.ClassDef) else (),
+        bases=tuple(map(written_base, bound.last.bases)) if isinstance(bound.last, ast.ClassDef) else (),
     )
-
-
-def _written(base: ast.expr) -> str:
-    """A base of a class as a dotted name, without what stands in brackets; empty where it is none."""
-    found = chain(base.value if isinstance(base, ast.Subscript) else base)
-    return names.join(found[0].id, found[1]) if found else ""
 
 
 def _accesses(uses: _Uses, text: Text) -> tuple[Access, ...]:
     found = [
-        Access(index, name, attributes, text.span(node), eager, store, patch)
-        for (index, name, attributes, store, patch), (node, eager) in uses.accesses.items()
+        Access(index, name, attributes, text.span(node), eager, store)
+        for (index, name, attributes, store), (node, eager) in uses.accesses.items()
     ]
     return tuple(sorted(found, key=_access_key))
 
 
-def _access_key(access: Access) -> tuple[int, int, int, str, str, bool, bool]:
+def _access_key(access: Access) -> tuple[int, int, int, str, str, bool]:
     span = access.span
-    return span.line, span.column, access.scope, access.name, access.attributes, access.store, access.patch
+    return span.line, span.column, access.scope, access.name, access.attributes, access.store
 
 
-def _strings(walk: Walk, once: dict[str, ast.expr], text: Text) -> tuple[StringTarget, ...]:
-    found = [StringTarget(_text(node), text.span(node), role) for node, role in walk.strings]
+def _strings(walk: Walk, once: dict[str, ast.expr], patched: set[int], text: Text) -> tuple[StringTarget, ...]:
+    found = [StringTarget(_text(node), text.span(node)) for node in walk.strings if id(node) not in patched]
     for candidate in walk.candidates:
         scope = candidate.scope
 
@@ -226,8 +237,8 @@ def _strings(walk: Walk, once: dict[str, ast.expr], text: Text) -> tuple[StringT
 
         known = texts.evaluate(candidate.node, value)
         if known is not None and texts.is_dotted(known):
-            found.append(StringTarget(known, text.span(candidate.node), candidate.role))
-    return tuple(sorted(found, key=lambda target: (target.span.line, target.span.column, target.text, target.role)))
+            found.append(StringTarget(known, text.span(candidate.node)))
+    return tuple(sorted(found, key=lambda target: (target.span.line, target.span.column, target.text)))
 
 
 def _text(node: ast.Constant) -> str:

@@ -20,7 +20,7 @@ class Reads:
 
 
 class Touch:
-    """A use of an attribute that is not plainly read: stored, patched, or named by a string."""
+    """A use of an attribute that is not plainly read: stored, or named by a string."""
 
     __slots__ = ("eager", "node")
 
@@ -57,8 +57,8 @@ class Scope:
         self.eager = Reads()
         """What is read while the module is imported."""
         self.late = Reads()
-        self.touches: dict[tuple[str, str, bool, bool], Touch] = {}
-        """By name, attributes, store and patch."""
+        self.touches: dict[tuple[str, str, bool], Touch] = {}
+        """By name, attributes and store."""
         self.imports: set[str] = set()
         """The names that imports bind here."""
         self.aliases: dict[str, str] = {}

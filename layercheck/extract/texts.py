@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable
 
-from layercheck.extract.walk import Candidate, Role, Walk
+from layercheck.extract.walk import Candidate, Walk
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+(?::[^\W\d]\w*(?:\.[^\W\d]\w*)*)?")
 Value = Callable[[ast.Name], "str | None"]
@@ -22,10 +22,10 @@ def constant(node: ast.expr | None) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def note(walk: Walk, node: ast.expr, role: Role = "string") -> None:
-    """Write down an expression whose text may turn out constant."""
-    role = "patch" if id(node) in walk.patched else role
-    walk.candidates.append(Candidate(node, walk.scope, role))
+def note(walk: Walk, node: ast.expr) -> None:
+    """Write down an expression whose text may turn out constant; patch targets are not among them."""
+    if id(node) not in walk.patched:
+        walk.candidates.append(Candidate(node, walk.scope))
 
 
 def evaluate(node: ast.expr, value: Value) -> str | None:

@@ -10,6 +10,7 @@ from layercheck.extract.definitions import DEFINITIONS, enter_function
 from layercheck.extract.expressions import EXPRESSIONS, generic
 from layercheck.extract.imports import IMPORTS
 from layercheck.extract.parse import Parsed
+from layercheck.extract.patches import PATCHES
 from layercheck.extract.statements import STATEMENTS
 from layercheck.extract.walk import Visitor, Walk
 
@@ -32,7 +33,7 @@ def walk_all(parsed: Parsed) -> Walk:
 
 def walk_part(parsed: Parsed, body: list[ast.stmt]) -> Walk:
     """Walk some statements of a module's top level as if it held no others."""
-    walk = Walk(_VISITORS, dict(SPECIAL), _postpones(parsed.tree), parsed.typed)
+    walk = Walk(_VISITORS, {**SPECIAL, **PATCHES}, _postpones(parsed.tree), parsed.typed)
     walk.block(body)
     while walk.queue:
         enter_function(walk, *walk.queue.popleft())

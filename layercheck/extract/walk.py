@@ -13,10 +13,9 @@ from layercheck.extract.conditions import UNCONDITIONAL, Conditions
 from layercheck.extract.guards import FALSE
 from layercheck.extract.positions import Placed
 from layercheck.extract.scopes import Reads, Scope, ScopeKind, Touch
-from layercheck.facts import Guard
+from layercheck.facts import Guard, PatchKind
 
 Visitor = Callable[["Walk", Any], None]
-Role = Literal["patch", "string"]
 BUILTIN = "builtins."
 LOCAL = ":"
 """Marks, in a canonical name, a root that is neither imported nor built in: ``:self.assertRaises``."""
@@ -74,7 +73,25 @@ class Candidate:
 
     node: ast.expr
     scope: Scope
-    role: Role
+
+
+@dataclass(slots=True)
+class PatchCall:
+    """A call of a patcher, before what its target stands for is known."""
+
+    kind: PatchKind
+    node: ast.Call
+    target: ast.expr
+    attribute: ast.expr | None
+    """What names the attribute, where the target is an object."""
+    replaced: tuple[str, ...]
+    """The attributes, where the call names several by keywords."""
+    lenient: bool
+    scope: Scope
+    eager: bool
+    """Whether it runs while the module is imported."""
+    decorates: ast.stmt | None
+    """The function or class that it decorates."""
 
 
 @dataclass(slots=True)
@@ -107,10 +124,17 @@ class Walk:
     values: dict[str, list[ast.expr | None]] = field(default_factory=dict)
     """What the module's names are assigned, binding by binding."""
     exports: list[ExportWrite] = field(default_factory=list)
-    strings: list[tuple[ast.Constant, Role]] = field(default_factory=list)
+    strings: list[ast.Constant] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
     patched: set[int] = field(default_factory=set)
     """Identities of nodes that name a patch target."""
+    patch_calls: list[PatchCall] = field(default_factory=list)
+    decorated: ast.stmt | None = None
+    """The definition whose decorators are being walked."""
+    nodes: dict[int, ast.AST] = field(default_factory=dict)
+    """The definition or comprehension that opens a scope, by the scope's index."""
+    members: dict[int, set[str]] = field(default_factory=dict)
+    """What class bodies bind, by the index of their scope."""
     guards: dict[Guard, int] = field(default_factory=dict)
     sets_elsewhere: bool = False
     registered: set[str] = field(default_factory=set)
@@ -196,9 +220,9 @@ class Walk:
 
     # What it gathers
 
-    def touch(self, root: ast.Name, attributes: str, node: Placed, *, store: bool = False, patch: bool = False) -> None:
+    def touch(self, root: ast.Name, attributes: str, node: Placed, *, store: bool = False) -> None:
         """Write down a use of an attribute of what a name stands for."""
-        key = (root.id, attributes, store, patch)
+        key = (root.id, attributes, store)
         eager = self.conditions.runs
         known = self.scope.touches.get(key)
         if known is None:
@@ -229,6 +253,8 @@ class Walk:
             scope.bound.add(name)
             if kind == "import":
                 scope.imports.add(name)
+            if scope.kind == "class":
+                self.members.setdefault(scope.index, set()).add(name)
             return
         module = scope.module
         module.bound.add(name)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from layercheck import names
-from layercheck.facts import MODULE_SCOPE, Import, Kind
+from layercheck.facts import MODULE_SCOPE, OWN_NAME, Import, Kind, Patch
 from layercheck.project.guards import Guards
 from layercheck.project.index import CONSUMER, Index
 from layercheck.project.model import Member, Origin, Target
@@ -331,6 +331,18 @@ class Resolver:
             for origin in self.import_origins(member, position)
             if origin.kind == "module"
         }
+
+    def patched(self, member: Member, patch: Patch) -> Iterator[tuple[str, str]]:
+        """Each module from which a patch sets out, with the attributes that lead from there."""
+        if patch.target:
+            module, attributes = self.index.split(patch.target)
+            if module:
+                yield module, attributes
+        elif patch.name == OWN_NAME:
+            yield member.name, patch.attributes
+        else:
+            for module in sorted(self.bound_modules(member, patch.scope, patch.name)):
+                yield module, patch.attributes
 
     def walk(self, module: str, attributes: str) -> Iterator[tuple[str, str]]:
         """The steps of ``module.a.b`` as long as they lead through modules: (module, attribute) pairs.

@@ -21,6 +21,7 @@ class Uses:
             self._add_imports(member)
             self._add_accesses(member)
             self._add_strings(member)
+            self._add_patches(member)
         self._add_entry_points()
 
     def takers(self, module: str, name: str) -> tuple[Use, ...]:
@@ -59,16 +60,19 @@ class Uses:
 
     def _add_accesses(self, member: Member) -> None:
         for access in member.facts.accesses:
-            how: Literal["patch", "attribute"] = "patch" if access.patch else "attribute"
             for module in self._resolver.bound_modules(member, access.scope, access.name):
-                self._add_walk(member, module, access.attributes, access.span.line, how)
+                self._add_walk(member, module, access.attributes, access.span.line, "attribute")
 
     def _add_strings(self, member: Member) -> None:
         for string in member.facts.strings:
             module, attributes = self._resolver.index.split(string.text)
             if module:
-                how: Literal["patch", "string"] = "patch" if string.role == "patch" else "string"
-                self._add_walk(member, module, attributes, string.span.line, how)
+                self._add_walk(member, module, attributes, string.span.line, "string")
+
+    def _add_patches(self, member: Member) -> None:
+        for patch in member.facts.patches:
+            for module, attributes in self._resolver.patched(member, patch):
+                self._add_walk(member, module, attributes, patch.span.line, "patch")
 
     def _add_entry_points(self) -> None:
         for entry in self._resolver.index.entry_points:
