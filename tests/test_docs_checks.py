@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -92,12 +93,21 @@ def test_the_rules_page_tells_the_true_severities() -> None:
     }
 
 
+def commands(group: click.Group, path: str = "layercheck") -> Iterator[tuple[str, click.Command]]:
+    """Every command with what is typed to call it."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
+
+
 def test_every_option_of_the_command_line_is_in_the_docs() -> None:
-    text = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("output.md", "start.md"))
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
     assert cli.cli.commands
-    for name, command in cli.cli.commands.items():
-        assert f"layercheck {name}" in text
+    for name, command in commands(cli.cli):
+        assert name in text
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 for spelling in parameter.opts:
-                    assert f"`{spelling}" in text, f"layercheck {name} {spelling}"
+                    assert f"`{spelling}" in text, f"{name} {spelling}"

@@ -69,7 +69,7 @@ class TestNew:
         assert layercheck("check", repository).status == 1
         done = since(repository, "HEAD")
         assert (done.status, done.stderr) == (0, "")
-        assert "Since HEAD: 1 findings that were there before are not shown." in done.stdout
+        assert "Since HEAD: findings that were there before are not shown (1)." in done.stdout
 
     def test_what_is_not_committed_counts(self, repository: Path) -> None:
         corpus.replace(repository / "a" / "c.py", "import os\nprint(os)\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from layercheck import __version__
 from layercheck.baseline import Baseline
@@ -23,6 +24,29 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
     Raises LayercheckError where that cannot be done: no such folder, faulty rules, no Python files, unknown names, no
     such revision.
     """
+    opened = open_check(request, progress)
+    judgement = opened.judge(opened.side)
+    return report(opened, opened.side, judgement)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A folder that has been read, and what it is judged against."""
+
+    side: Side
+    baseline: Baseline | None
+    before: frozenset[str]
+    """The fingerprints of what was there before."""
+    start: float
+    """When the run began, as ``time.perf_counter`` tells it."""
+
+    def judge(self, side: Side) -> Judgement:
+        """What the rules say of a side, as the request wants it."""
+        return side.judge(self.baseline, self.before)
+
+
+def open_check(request: CheckRequest, progress: Progress) -> Opened:
+    """Read a folder and all that it is to be judged against; raises as ``check`` does."""
     start = time.perf_counter()
     side = look(request, progress)
     baseline = None if request.baseline is None else read_baseline(request.baseline, side.root)
@@ -30,7 +54,11 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
     if request.since is not None:
         before = side.fingerprints_at(open_revision(side.root, request.since, side.config.project))
     side.cache.save(whole=True)
-    judgement = side.judge(baseline, before)
+    return Opened(side, baseline, before, start)
+
+
+def report(opened: Opened, side: Side, judgement: Judgement) -> Report:
+    """What there is to say of a side."""
     project = side.project
     return Report(
         version=__version__,
@@ -40,14 +68,14 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
             consumers=len(project.members) - len(project.modules),
             imports=len(project.links),
             unreadable=sum(member.facts.failure is not None for member in project.members),
-            seconds=round(time.perf_counter() - start, 3),
+            seconds=round(time.perf_counter() - opened.start, 3),
             cached=side.cached,
         ),
         rules=judgement.rules,
         findings=judgement.findings,
         suppressed=judgement.suppressed,
         rules_file=side.config.path,
-        notes=(*project.layout.notes, *_notes(side, judgement, baseline)),
+        notes=(*project.layout.notes, *_notes(side, judgement, opened.baseline)),
         settings=describe_settings(settle(side.config, project.package_at)),
     )
 
@@ -67,6 +95,6 @@ def _notes(side: Side, judgement: Judgement, baseline: Baseline | None) -> Itera
     if baseline is not None:
         yield f"Baseline {baseline.path}: {judgement.known:,} known, {len(judgement.gone):,} gone."
     if since is not None:
-        yield f"Since {since}: {judgement.old:,} findings that were there before are not shown."
+        yield f"Since {since}: findings that were there before are not shown ({judgement.old:,})."
     if side.cache.note:
         yield side.cache.note
