@@ -21,7 +21,7 @@ from layercheck.errors import LayercheckError
 
 if TYPE_CHECKING:
     from layercheck.finding import Report
-    from layercheck.run import CheckRequest, Recorded
+    from layercheck.run import CheckRequest, Proposal, Recorded
 
 T = TypeVar("T")
 
@@ -81,6 +81,9 @@ def cli() -> None:
     show_default=True,
     help="The least severity that gives exit status 1.",
 )
+@click.option("--fix", is_flag=True, help="Mend in the files what is surely right to mend, then say what is left.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option("--unsafe", is_flag=True, help="With --fix or --diff: also where what a module does on import is lost.")
 @click.option("--exit-zero", is_flag=True, help="Exit with status 0 also where there are findings.")
 @click.option("--show-settings", is_flag=True, help="Say which settings and rules hold, and stop.")
 @click.option("-q", "--quiet", is_flag=True, help="Findings only: no summary, no progress.")
@@ -98,6 +101,9 @@ def check(
     jobs: int | None,
     no_cache: bool,
     fail_on: str,
+    fix: bool,
+    diff: bool,
+    unsafe: bool,
     exit_zero: bool,
     show_settings: bool,
     quiet: bool,
@@ -113,6 +119,7 @@ def check(
         _write(run.describe_settings(run.find_config(root, rules)), output)
         return 0
     _demand_writable(output)
+    _demand_one_way(fix, diff, unsafe, format_)
     request = run.CheckRequest(
         root=root,
         rules=rules,
@@ -122,8 +129,19 @@ def check(
         baseline=baseline,
         since=since,
     )
-    report = _run(run.check, request, quiet)
-    _write(_render(report, format_, quiet, verbose), output)
+    if diff:
+        proposal = _run(lambda request, progress: run.propose(request, progress, unsafe=unsafe), request, quiet)
+        report = proposal.report
+        _write_bytes(proposal.diff, output)
+        _print("" if quiet else _proposed(proposal), sys.stderr)
+    else:
+        if fix:
+            report = _run(lambda request, progress: run.fix(request, progress, unsafe=unsafe), request, quiet)
+        elif format_ == "json":
+            report = _run(run.propose, request, quiet).report
+        else:
+            report = _run(run.check, request, quiet)
+        _write(_render(report, format_, quiet, verbose), output)
     failing = ("findings",) if fail_on == "error" else ("findings", "warnings")
     return 1 if report.status in failing and not exit_zero else 0
 
@@ -256,6 +274,26 @@ def _render(report: Report, format_: str, quiet: bool, verbose: bool) -> str:
     return RENDERERS[format_](report)
 
 
+def _demand_one_way(fix: bool, diff: bool, unsafe: bool, format_: str) -> None:
+    if fix and diff:
+        raise click.UsageError("--fix changes files and --diff does not: give one of them")
+    if unsafe and not (fix or diff):
+        raise click.UsageError("--unsafe goes with --fix or --diff")
+    if diff and format_ != "text":
+        raise click.UsageError(f"--diff prints a diff, which has no format {format_}: give one of them")
+
+
+def _proposed(proposal: Proposal) -> str:
+    """What goes with a diff, for people."""
+    lines = [
+        f"{attempt.location.path}:{attempt.location.line}: {attempt.check} is not mended: {attempt.message}"
+        for attempt in proposal.report.unmended
+    ]
+    found = len(proposal.report.findings)
+    lines.append(f"--fix would mend {proposal.fixable:,} of {found:,} findings, in {proposal.files:,} files")
+    return "".join(f"layercheck: {line}\n" for line in lines)
+
+
 def _demand_writable(output: Path | None, option: str = "--output") -> None:
     if output is None:
         return
@@ -268,9 +306,19 @@ def _demand_writable(output: Path | None, option: str = "--output") -> None:
 def _write(text: str, output: Path | None) -> None:
     if output is None:
         _print(text, sys.stdout)
+    else:
+        _write_bytes(text.encode("utf-8"), output)
+
+
+def _write_bytes(content: bytes, output: Path | None) -> None:
+    """Write what is not text to the letter: a diff of files in several encodings."""
+    if output is None:
+        if sys.stdout is not None:
+            stream = sys.stdout
+            _send(lambda: stream.buffer.write(content), stream)
         return
     try:
-        output.write_bytes(text.encode("utf-8"))
+        output.write_bytes(content)
     except OSError as error:
         raise LayercheckError(f"--output: {output} cannot be written: {error.strerror or error}") from None
 
@@ -294,15 +342,19 @@ def _replace(path: Path, text: str) -> None:
 
 
 def _print(text: str, stream: TextIO | None) -> None:
-    """Print what the stream's encoding can say, and escape what it cannot. A reader that has left is no error.
+    """Print what the stream's encoding can say, and escape what it cannot; raises as ``_send``."""
+    if stream is not None:  # else Python was started with it closed
+        encoding = stream.encoding or "utf-8"
+        _send(lambda: stream.write(text.encode(encoding, "backslashreplace").decode(encoding)), stream)
+
+
+def _send(write: Callable[[], object], stream: TextIO) -> None:
+    """Write to a stream. A reader that has left is no error.
 
     Raises LayercheckError where the stream cannot be written, on a full disk for example.
     """
-    if stream is None:  # Python was started with it closed.
-        return
-    encoding = stream.encoding or "utf-8"
     try:
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        write()
         stream.flush()
     except OSError as error:
         # Else the interpreter tries to flush again at exit, and says so.

@@ -94,6 +94,16 @@ class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None = None
 
 
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding that was to be mended: what was done, or why it was not."""
+
+    rule: str
+    check: str
+    location: Location
+    """Where the finding stood."""
+    message: str
+
+
 class RuleSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What one rule looked at and what it found. ``state`` says why a rule that did not run did not."""
 
@@ -136,6 +146,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """POSIX, relative to the root; empty where there is none."""
     notes: tuple[str, ...] = ()
     """Sentences about the run as a whole, for people."""
+    mended: tuple[Attempt, ...] = ()
+    """What was done to the files before they were judged."""
+    unmended: tuple[Attempt, ...] = ()
+    """What could have been done and was not."""
     settings: str = ""
     """The settings and rules that held, each with the place that it comes from; for a run that tells more."""
 

@@ -99,8 +99,8 @@ def _missing_name(project: Project, member: Member, target: Target) -> tuple[str
 
 def _moved(project: Project, name: str, source: Member | None = None) -> str:
     """Where a name is defined now, if exactly one other module defines it."""
-    homes = [home for home in project.definers.get(name, ()) if source is None or home != source.name]
-    return f"moved to {homes[0]}? It defines {name}" if len(homes) == 1 else ""
+    home = project.only_definer(name, source.name if source else None)
+    return f"moved to {home}? It defines {name}" if home else ""
 
 
 def _leads_back(project: Project, member: Member, position: int, taken: Import) -> bool:

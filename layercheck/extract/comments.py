@@ -21,7 +21,7 @@ _LEXEME = re.compile(
 )
 """Comments and strings: what looks like a comment inside a string is none (language reference 2.1.3)."""
 
-_OWN = re.compile(r"#\s*layercheck:\s*ignore(?![\w-])(?P<bracket>\[(?P<codes>[^\]]*)(?P<closed>\])?)?(?P<reason>.*)")
+OWN = re.compile(r"#\s*layercheck:\s*ignore(?![\w-])(?P<bracket>\[(?P<codes>[^\]]*)(?P<closed>\])?)?(?P<reason>.*)")
 _CODE_LIST = r"[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*"
 _NOQA = re.compile(rf"#\s*noqa(?![\w-])(?:\s*:\s?(?P<codes>{_CODE_LIST}))?", re.IGNORECASE)
 _FILE_NOQA = re.compile(
@@ -80,7 +80,7 @@ def _pieces(text: Text) -> Iterator[_Piece]:
 def _read(piece: _Piece, stretches: list[_Stretch], lines: int) -> Iterator[Comment]:
     """What one comment silences, in the words of each tool."""
     span = Span(piece.line, piece.column + 1, piece.line, piece.column + 1 + len(piece.text))
-    own = _OWN.search(piece.text)
+    own = OWN.search(piece.text)
     if own:
         yield Comment("layercheck", _own_codes(own), own["reason"].strip(), span, *_covered(piece, stretches))
     whole = _FILE_NOQA.match(piece.text) if piece.alone else None

@@ -50,6 +50,12 @@ def decode(content: bytes) -> str | ParseFailure:
     return text
 
 
+def encoding_of(content: bytes) -> tuple[int, str]:
+    """The byte at which the text of a source file begins, and the encoding in which it is read."""
+    start = len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
+    return start, _cookie(content[start : start + 4096].decode("latin-1"))[0] or "utf-8"
+
+
 def _cookie(start: str) -> tuple[str, int]:
     """The encoding declared in the first two lines and the line it stands on; empty and 1 where none is."""
     for number, line in enumerate(re.split(r"\r\n|\r|\n", start, maxsplit=2)[:2], start=1):

@@ -39,6 +39,14 @@ class Project:
         return frozenset(regular | {name for name in self.index.namespaces if names.head(name) in self.index.tops})
 
     @cached_property
+    def _by_path(self) -> Mapping[str, Member]:
+        return {member.path: member for member in self.members}
+
+    def member(self, path: str) -> Member | None:
+        """The file at a path, relative to the root of the run; None where it is no file of the project."""
+        return self._by_path.get(path)
+
+    @cached_property
     def resolver(self) -> Resolver:
         """Answers where imports go and where names come from."""
         return Resolver(self.index)
@@ -73,6 +81,11 @@ class Project:
                 elif binding.imported < 0 and binding.guard < 0 and not binding.conditional:
                     assigned.setdefault(binding.name, set()).add(name)
         return {name: tuple(sorted(modules)) for name, modules in {**assigned, **made}.items()}
+
+    def only_definer(self, name: str, besides: str | None = None) -> str | None:
+        """The module that defines a name, where exactly one does, one of them left out; else None."""
+        homes = [home for home in self.definers.get(name, ()) if home != besides]
+        return homes[0] if len(homes) == 1 else None
 
     def is_api(self, module: str) -> bool:
         """Whether outside code may import names from a module: declared so, or else not private by its name."""

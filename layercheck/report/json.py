@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from layercheck.finding import Finding, Location, Report, Suppressed
+from layercheck.finding import Attempt, Finding, Location, Report, Suppressed
 from layercheck.report.escape import encodable
 
 VERSION = 1
@@ -24,6 +24,8 @@ def render(report: Report) -> str:
         "rules": [_rule(rule) for rule in report.rules],
         "findings": [_finding(finding) for finding in report.findings],
         "suppressed": [_suppressed(suppressed) for suppressed in report.suppressed],
+        "mended": [_attempt(attempt) for attempt in report.mended],
+        "unmended": [_attempt(attempt) for attempt in report.unmended],
         "notes": list(report.notes),
     }
     return json.dumps(_escape(data), indent=1) + "\n"
@@ -71,6 +73,15 @@ def _suppressed(suppressed: Suppressed) -> dict[str, Any]:
         "importer": suppressed.importer,
         "imported": suppressed.imported,
         "name": suppressed.name,
+    }
+
+
+def _attempt(attempt: Attempt) -> dict[str, Any]:
+    return {
+        "rule": attempt.rule,
+        "check": attempt.check,
+        "message": attempt.message,
+        **_place(attempt.location),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from layercheck.finding import Finding, Related, Report, RuleSummary, Step
+from layercheck.finding import Attempt, Finding, Related, Report, RuleSummary, Step
 from layercheck.report.escape import printable
 
 _WIDTH = 80
@@ -15,7 +15,8 @@ _MOST_RELATED = 10
 
 def render(report: Report) -> str:
     """The report in lines of 80 columns where names allow. A report without rules gives the findings alone."""
-    lines: list[str] = []
+    lines = [*_attempts(report.mended, "mended")]
+    lines += [""] if lines and report.findings else []
     path = None
     for finding in report.findings:
         if finding.problem.location.path != path:
@@ -23,6 +24,8 @@ def render(report: Report) -> str:
                 lines.append("")
             path = finding.problem.location.path
         lines += _finding(finding)
+    lines += [""] if lines and report.unmended else []
+    lines += _attempts(report.unmended, "not mended")
     if report.rules:
         lines += [""] if lines else []
         lines += _summary(report)
@@ -43,6 +46,13 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield from _wrap(f"help: {problem.help}")
     if finding.docs:
         yield from _wrap(f"docs: {finding.docs}")
+
+
+def _attempts(attempts: tuple[Attempt, ...], word: str) -> Iterator[str]:
+    for attempt in attempts:
+        place = attempt.location
+        yield f"{printable(place.path)}:{place.line}:{place.column}: {word}: {attempt.check}"
+        yield from _wrap(attempt.message)
 
 
 def _chain(steps: tuple[Step, ...]) -> Iterator[str]:

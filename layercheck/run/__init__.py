@@ -1,6 +1,7 @@
 """One function for each command: data in, data out. Prints nothing."""
 
 from layercheck.run.checking import check
+from layercheck.run.fixing import Proposal, fix, propose
 from layercheck.run.judgement import Selection
 from layercheck.run.migrating import Migrated, migrate
 from layercheck.run.recording import Recorded, prune_baseline, write_baseline
@@ -11,12 +12,15 @@ from layercheck.run.starting import start
 __all__ = [
     "CheckRequest",
     "Migrated",
+    "Proposal",
     "Recorded",
     "Selection",
     "check",
     "describe_settings",
     "find_config",
+    "fix",
     "migrate",
+    "propose",
     "prune_baseline",
     "start",
     "write_baseline",

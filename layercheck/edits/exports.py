@@ -1,0 +1,46 @@
+"""Names taken out of ``__all__``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from layercheck.edits.lists import closing, comma_after, following, without
+from layercheck.edits.source import Edit, EditError, Source
+from layercheck.facts import Exports, ExportStep
+
+
+def without_exports(source: Source, exports: Exports | None, gone: Collection[str]) -> Iterator[Edit]:
+    """The edits that take names out of ``__all__``.
+
+    Raises EditError where one of them is not written as a text of its own in brackets.
+    """
+    steps = exports.steps if exports else ()
+    for items in _lists(source, steps):
+        leaving = [index for index, step in enumerate(items) if step.op == "add" and step.name in gone]
+        if not leaving:
+            continue
+        stretches = [source.stretch(step.span) for step in items]
+        if not closing(source.text, stretches) or not all(_is_text(source, items[index]) for index in leaving):
+            raise EditError("its __all__ is not a plain list of texts")
+        yield from without(source, stretches, leaving)
+
+
+def _lists(source: Source, steps: tuple[ExportStep, ...]) -> Iterator[list[ExportStep]]:
+    """The steps that stand in one list together, in the order of the text."""
+    items: list[ExportStep] = []
+    for step in sorted(steps, key=lambda step: (step.span.line, step.span.column)):
+        if items:
+            end = source.stretch(items[-1].span)[1]
+            comma = comma_after(source.text, end)
+            if comma is None or following(source.text, comma) != source.stretch(step.span)[0]:
+                yield items
+                items = []
+        items.append(step)
+    if items:
+        yield items
+
+
+def _is_text(source: Source, step: ExportStep) -> bool:
+    """Whether the step stands for one string literal, and that for the one name."""
+    start, end = source.stretch(step.span)
+    return source.text[start:end] in (f'"{step.name}"', f"'{step.name}'")

@@ -1,0 +1,95 @@
+"""Items of a comma-separated list taken out or added, comments and layout of the others kept. Knows only characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from layercheck.edits.source import Edit, Source
+
+Stretch = tuple[int, int]
+"""The index of an item's first character, and of the one behind its last."""
+
+_GAP = re.compile(r"(?:[ \t\f\r\n]|\\(?:\r\n|\r|\n)|#[^\r\n]*)*")
+"""What may stand between an item and a comma or bracket: space, comments, and line ends that a backslash hides."""
+_SPACE = re.compile(r"[ \t]*")
+_REST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
+"""Space and a comment, up to the end of a line."""
+
+
+def following(text: str, index: int) -> int:
+    """The index of the next character that is neither space nor part of a comment."""
+    match = _GAP.match(text, index)
+    return match.end() if match else index
+
+
+def comma_after(text: str, index: int) -> int | None:
+    """The index behind the comma that follows an item; None where none does."""
+    place = following(text, index)
+    return place + 1 if text.startswith(",", place) else None
+
+
+def closing(text: str, items: Sequence[Stretch]) -> str:
+    """The bracket that closes a list; empty where none stands there."""
+    end = items[-1][1]
+    place = following(text, comma_after(text, end) or end)
+    return text[place : place + 1] if text[place : place + 1] in (")", "]", "}") else ""
+
+
+def without(source: Source, items: Sequence[Stretch], gone: Collection[int]) -> Iterator[Edit]:
+    """The edits that take items out of a list in which others stay.
+
+    ``items`` are those of one list, in the order of the text; ``gone`` are indices among them.
+    """
+    text = source.text
+    bracket = closing(text, items)
+    last_kept = max((index for index in range(len(items)) if index not in gone), default=-1)
+    if 0 <= last_kept < len(items) - 1 and comma_after(text, items[-1][1]) is None:
+        start, end = items[last_kept][1], items[-1][1]
+        # Without brackets no comma may be left at the end; in them one may, and comments are worth keeping.
+        if not bracket or "#" not in text[start : items[-1][0]]:
+            comma = following(text, start)
+            # A text in brackets is no tuple without a comma.
+            lone = bracket == ")" and len(items) - len(gone) == 1 and text[items[last_kept][0]] in "\"'"
+            yield Edit(comma + 1 if lone else comma, end)
+            gone = [index for index in gone if index < last_kept]
+    for index in gone:
+        yield _cut(source, items[index])
+
+
+def _cut(source: Source, item: Stretch) -> Edit:
+    """The edit that takes out one item with its comma; its whole line where it has one for itself."""
+    text = source.text
+    start, end = item
+    stop = comma_after(text, end) or end
+    rest = _REST.match(text, stop)
+    line = source.line_start(start)
+    alone = not text[line:start].strip(" \t")
+    if alone and rest and source.line_start(stop) == source.line_start(end):
+        return Edit(line, source.next_line(stop))
+    if rest:
+        return Edit(start if alone else len(text[:start].rstrip(" \t")), stop)
+    space = _SPACE.match(text, stop)
+    return Edit(start, space.end() if space else stop)
+
+
+def added(source: Source, items: Sequence[Stretch], new: Sequence[str]) -> Iterator[Edit]:
+    """The edits that add items behind the last one of a list, laid out as that one is."""
+    text = source.text
+    start, end = items[-1]
+    line = source.line_start(start)
+    indent = text[line:start]
+    comma = comma_after(text, end)
+    if not closing(text, items) or indent.strip(" \t"):
+        if comma is None:
+            yield Edit(end, end, "".join(f", {item}" for item in new))
+        else:
+            yield Edit(comma, comma, "".join(f" {item}," for item in new))
+        return
+    between = f",{source.newline(line)}{indent}"
+    place = comma or end
+    rest = _REST.match(text, place)
+    if comma is None:
+        yield Edit(end, end, ",")
+    lines = between.join(new) + ("" if comma is None else ",")
+    yield Edit(rest.end() if rest else place, rest.end() if rest else place, between[1:] + lines)

@@ -1,0 +1,115 @@
+"""Changes to one file -> its new bytes. What it gives has been read again: it binds and exports what it should."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from layercheck.edits.exports import without_exports
+from layercheck.edits.ignores import without_codes
+from layercheck.edits.model import Change, DropBlock, DropExport, DropIgnore, DropImport, Redirect, Replace
+from layercheck.edits.removal import Blocks, removed, start_of
+from layercheck.edits.source import Edit, EditError, apply, read_source
+from layercheck.edits.statements import rewrite_imports
+from layercheck.extract import extract
+from layercheck.extract.nesting import Nested, nesting
+from layercheck.facts import ModuleFacts
+
+
+def rewrite(
+    content: bytes, facts: ModuleFacts, base: str, changes: Iterable[Change], *, keep_something: bool = False
+) -> tuple[bytes, ModuleFacts]:
+    """The file with these changes made, and its new facts.
+
+    ``facts`` are those of ``content``; ``base`` is the package against which its relative imports resolve;
+    ``keep_something``: whether the file must not be left without anything that it binds. Raises EditError, which says
+    why, where the changes cannot be made or would change anything else.
+    """
+    changes = tuple(dict.fromkeys(changes))
+    source = read_source(content)
+    top = nesting(content)
+    if top is None:
+        raise EditError("it cannot be parsed")
+    imports = [change for change in changes if isinstance(change, DropImport | Redirect)]
+    rewritten = rewrite_imports(source, facts, base, Blocks(top), imports)
+    gone = rewritten.gone | {start_of(block) for block in _blocks(top, changes)}
+    exports = {one.name for one in changes if isinstance(one, DropExport)}
+    edits: list[Edit] = [*rewritten.edits, *removed(source, top, gone)]
+    edits += without_exports(source, facts.exports, exports)
+    ignores: dict[int, set[str]] = {}
+    for change in changes:
+        if isinstance(change, DropIgnore):
+            ignores.setdefault(change.index, set()).add(change.code)
+        elif isinstance(change, Replace):
+            start, end = source.stretch(change.span)
+            if source.text[start:end] != change.old:
+                raise EditError("what is to be replaced is not there")
+            edits.append(Edit(start, end, change.new))
+    for index, codes in ignores.items():
+        edits += without_codes(source, facts.comments[index], codes)
+    after = apply(source, _outermost(edits))
+    now = extract(after)
+    _demand_same(facts, now, changes)
+    if keep_something and not any(binding.name != "__all__" for binding in now.bindings):
+        raise EditError("nothing would be left of the file")
+    return after, now
+
+
+def _blocks(top: tuple[Nested, ...], changes: Iterable[Change]) -> Iterator[Nested]:
+    """The statements that are to go with all that is in them."""
+    for change in changes:
+        if isinstance(change, DropBlock):
+            block = Blocks(top).around((change.span.line, change.span.column))
+            found = [statement for statement in block if statement.span == change.span]
+            if not found or not (found[0].looks or change.unsafe):
+                raise EditError("its test may do something; --unsafe takes it out all the same")
+            yield found[0]
+
+
+def _outermost(edits: list[Edit]) -> list[Edit]:
+    """The edits without those that lie inside a removal: a comment goes with its statement."""
+    gone = [edit for edit in edits if not edit.text and edit.start < edit.end]
+    return [
+        edit
+        for edit in edits
+        if not any(
+            other.start <= edit.start < other.end and edit.end <= other.end and other[:2] != edit[:2] for other in gone
+        )
+    ]
+
+
+def _demand_same(before: ModuleFacts, after: ModuleFacts, changes: Iterable[Change]) -> None:
+    """See that a file still binds, exports and reads what it did, less what was to go."""
+    if after.failure:
+        raise EditError(f"the file would not parse ({after.failure.message})")
+    dropped = {one.position for one in changes if isinstance(one, DropImport)}
+    moved = {one.position for one in changes if isinstance(one, Redirect)}
+    if _bound(before, dropped) != _bound(after, frozenset()):
+        raise EditError("the file would bind other names than it should")
+    kept = Counter(_taken(before, dropped | moved))
+    if kept - Counter(_taken(after, frozenset())):
+        raise EditError("the file would import other names than it should")
+    exports = {one.name for one in changes if isinstance(one, DropExport)}
+    if _exported(before) - exports != _exported(after):
+        raise EditError("its __all__ would name other names than it should")
+    if not set(after.uses) <= set(before.uses):
+        raise EditError("the file would read names that it did not read")
+
+
+def _bound(facts: ModuleFacts, without: Iterable[int]) -> set[tuple[int, str]]:
+    gone = set(without)
+    own = {(0, binding.name) for binding in facts.bindings if binding.imported not in gone or binding.imported < 0}
+    return own | {(1, taken.bound) for position, taken in enumerate(facts.imports) if position not in gone}
+
+
+def _taken(facts: ModuleFacts, without: Iterable[int]) -> list[tuple[str, int, str, str]]:
+    gone = set(without)
+    return [
+        (taken.module, taken.level, taken.name, taken.bound)
+        for position, taken in enumerate(facts.imports)
+        if position not in gone
+    ]
+
+
+def _exported(facts: ModuleFacts) -> set[str]:
+    return {step.name for step in facts.exports.steps} if facts.exports else set()

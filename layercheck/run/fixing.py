@@ -1,0 +1,106 @@
+"""The check command where it mends: a folder -> what changes in its files, and its report. Alone it calls writing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from layercheck.edits import unified
+from layercheck.finding import Attempt, Finding, Report
+from layercheck.project import Project
+from layercheck.run.checking import Opened, open_check, report
+from layercheck.run.judgement import EVERYTHING, Judgement
+from layercheck.run.mending import Mended, mend
+from layercheck.run.side import CheckRequest
+from layercheck.run.workers import Progress
+from layercheck.source import read_file
+from layercheck.writing import replace_files, unwritable
+
+_Judge = Callable[[Project], Judgement]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What could be mended, with nothing written."""
+
+    report: Report
+    """Of the files as they are. A finding is ``fixable`` that the diff takes away."""
+    diff: bytes
+    fixable: int
+    files: int
+    """How many files the diff changes."""
+
+
+def propose(request: CheckRequest, progress: Progress = lambda done, total: None, *, unsafe: bool = False) -> Proposal:
+    """Check a folder, and find what of it could be mended.
+
+    Raises LayercheckError as ``check`` does.
+    """
+    opened = open_check(request, progress)
+    judge = _judge(opened)
+    mended = _mend(opened, judge, unsafe)
+    before = judge(opened.side.project)
+    gone = mended.takes_away(before.findings)
+    made = report(opened, opened.side, before)
+    marked = msgspec.structs.replace(
+        made,
+        findings=tuple(_marked(finding) if finding.fingerprint in gone else finding for finding in made.findings),
+        unmended=_refusals(mended),
+    )
+    return Proposal(marked, unified(mended.files), len(gone), len(mended.files))
+
+
+def fix(request: CheckRequest, progress: Progress = lambda done, total: None, *, unsafe: bool = False) -> Report:
+    """Mend what can be mended in a folder, and say what was done and what is left.
+
+    Raises LayercheckError as ``check`` does, and, with nothing written, where a file cannot be.
+    """
+    opened = open_check(request, progress)
+    judge = _judge(opened)
+    mended = _mend(opened, judge, unsafe)
+    replace_files(opened.side.root, mended.files)
+    side = replace(opened.side, project=mended.project)
+    done = tuple(_attempt(one.finding, one.said) for one in mended.fixes)
+    return msgspec.structs.replace(report(opened, side, judge(mended.project)), mended=done, unmended=_refusals(mended))
+
+
+def _judge(opened: Opened) -> _Judge:
+    """What the rules say of a project, as the request wants it; nobody is asked twice in a row."""
+    return lru_cache(maxsize=3)(lambda project: opened.judge(replace(opened.side, project=project)))
+
+
+def _mend(opened: Opened, judge: _Judge, unsafe: bool) -> Mended:
+    root, request = opened.side.root, opened.side.request
+    every = judge
+    if not request.selection.is_everything or opened.before:
+        whole = replace(opened.side, request=replace(request, selection=EVERYTHING))
+        every = _judge(replace(opened, side=whole, before=frozenset()))
+    return mend(
+        opened.side.project,
+        lambda project: judge(project).findings,
+        lambda project: every(project).findings,
+        lambda path: _read(root, path),
+        unsafe=unsafe,
+    )
+
+
+def _read(root: Path, path: str) -> bytes | str:
+    why = unwritable(root, path)
+    file = read_file(root, path)
+    return why or file.error if why or file.content is None else file.content
+
+
+def _marked(finding: Finding) -> Finding:
+    return msgspec.structs.replace(finding, problem=msgspec.structs.replace(finding.problem, fixable=True))
+
+
+def _refusals(mended: Mended) -> tuple[Attempt, ...]:
+    return tuple(_attempt(one.finding, one.why) for one in mended.refusals)
+
+
+def _attempt(finding: Finding, message: str) -> Attempt:
+    return Attempt(rule=finding.rule, check=finding.check, location=finding.problem.location, message=message)

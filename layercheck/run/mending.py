@@ -1,0 +1,263 @@
+"""Findings -> edits that mend them, each proved on the mended project before anything is written. Writes nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from layercheck.edits import DropImport, EditError, Fix, Redirect, Refusal, fix, lost, rewrite
+from layercheck.extract import extract
+from layercheck.extract.effects import first_effect
+from layercheck.facts import ModuleFacts
+from layercheck.finding import Finding, identity
+from layercheck.project import Link, Project
+
+_ROUNDS = 12
+"""How often what the last edits left is looked at again: a chain of modules that pass a name on takes a round each."""
+
+Judge = Callable[[Project], tuple[Finding, ...]]
+Read = Callable[[str], bytes | str]
+"""The bytes of the file at a path; or why it is not to be changed."""
+
+_Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What became of some findings. The files on disk are as they were."""
+
+    project: Project
+    """With the edits made."""
+    files: Mapping[str, tuple[bytes, bytes]]
+    """By path, what each file that changes held and is to hold."""
+    fixes: tuple[Fix, ...]
+    refusals: tuple[Refusal, ...]
+    """Findings that a fixer knows and that are still there, and why."""
+    left: Counter[_Key]
+    """How many findings there are of each key once the edits are made."""
+
+    def takes_away(self, findings: Iterable[Finding]) -> frozenset[str]:
+        """Of the findings before the edits, the fingerprints of those that are there no more."""
+        direct = {one.finding.fingerprint for one in self.fixes}
+        findings = sorted(findings, key=lambda finding: finding.fingerprint not in direct)
+        spare = Counter(map(key_of, findings)) - self.left
+        gone = set()
+        for finding in findings:
+            key = key_of(finding)
+            if spare[key] > 0:
+                spare[key] -= 1
+                gone.add(finding.fingerprint)
+        return frozenset(gone)
+
+
+def mend(project: Project, shown: Judge, every: Judge, read: Read, *, unsafe: bool) -> Mended:
+    """Mend what can be mended of the findings that are ``shown``, without any new one among ``every``.
+
+    Edits are made in rounds, for what one leaves over another may take away. A fix after which something new is found
+    is left out, and all is done again without it.
+    """
+    before = every(project)
+    refused: dict[_Key, str] = {}
+    while True:
+        attempt = _Attempt(project, shown, read, unsafe, refused)
+        attempt.run()
+        culprits = _culprits(attempt, before, every)
+        if not culprits:
+            return attempt.mended(shown)
+        refused |= culprits
+
+
+def key_of(finding: Finding) -> _Key:
+    """What tells a finding from others, whatever its line is; equals share it."""
+    return (finding.check, finding.rule, finding.problem.location.path, *identity(finding.problem))
+
+
+def _culprits(attempt: _Attempt, before: tuple[Finding, ...], every: Judge) -> dict[_Key, str]:
+    """The fixes that brought something new, and what."""
+    if not attempt.fixes:
+        return {}
+    found: dict[_Key, str] = {}
+    for new in _new(before, every(attempt.project)):
+        place = new.problem.location
+        why = f"it would leave {place.path}:{place.line}: {new.check}: {new.problem.message}"
+        for one in _suspects(attempt.fixes, new):
+            found.setdefault(key_of(one.finding), why)
+    return found
+
+
+def _new(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings that were not there before. What is left of a ring is not new."""
+    known = Counter(map(key_of, before))
+    rings = [(one.rule, frozenset(one.problem.key)) for one in before if one.check == "cycles"]
+    for finding in after:
+        key = key_of(finding)
+        known[key] -= 1
+        left = frozenset(finding.problem.key)
+        if known[key] < 0 and not any(finding.rule == rule and left <= ring for rule, ring in rings):
+            yield finding
+
+
+def _suspects(fixes: Collection[Fix], new: Finding) -> list[Fix]:
+    """The fixes that may have led to a finding: the nearest there are."""
+    problem = new.problem
+    here = [one for one in fixes if one.path == problem.location.path]
+    about = {*problem.key, problem.importer, problem.imported}
+    ways: tuple[list[Fix], ...] = (
+        [one for one in here if problem.name and one.finding.problem.name == problem.name],
+        here,
+        [one for one in fixes if one.finding.problem.imported in about or one.finding.problem.importer in about],
+    )
+    return next((way for way in ways if way), [*fixes][-1:])
+
+
+@dataclass
+class _Attempt:
+    """Rounds of fixes, each made and proved before the next."""
+
+    project: Project
+    shown: Judge
+    read: Read
+    unsafe: bool
+    refused: dict[_Key, str]
+    """By finding, why it is left alone; grows."""
+    fixes: list[Fix] = field(default_factory=list)
+    refusals: dict[_Key, Refusal] = field(default_factory=dict)
+    contents: dict[str, bytes] = field(default_factory=dict)
+    """Files as they are after the last round."""
+    originals: dict[str, bytes] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Make and prove rounds of fixes until there is nothing left to do."""
+        rounds = 0
+        while rounds < _ROUNDS:
+            findings = self.shown(self.project)
+            proposed = [*self._proposed(findings)]
+            if not proposed:
+                return
+            contents, facts, made = self._rewritten(proposed)
+            after = self._with(facts)
+            failed = self._failures(after, made, findings)
+            if failed:
+                self.refused |= failed
+                continue  # the same round without them
+            rounds += 1
+            self.fixes += made
+            self.contents |= contents
+            self.project = after
+
+    def mended(self, shown: Judge) -> Mended:
+        """The outcome."""
+        files = {path: (self.originals[path], new) for path, new in self.contents.items()}
+        left = Counter(map(key_of, shown(self.project)))
+        refusals = tuple(refusal for key, refusal in self.refusals.items() if left[key])
+        return Mended(self.project, files, tuple(self.fixes), refusals, left)
+
+    def _proposed(self, findings: tuple[Finding, ...]) -> Iterator[Fix]:
+        for finding in findings:
+            key = key_of(finding)
+            answer = fix(self.project, finding, unsafe=self.unsafe)
+            if isinstance(answer, Fix):
+                content = self._content(answer.path)
+                why = self.refused.get(key) or (content if isinstance(content, str) else "")
+                if not why:
+                    yield answer
+                    continue
+                answer = Refusal(finding, why)
+            if answer is not None:
+                self.refusals.setdefault(key, answer)
+
+    def _content(self, path: str) -> bytes | str:
+        if path not in self.contents:
+            content = self.read(path)
+            if isinstance(content, str):
+                return content
+            member = self.project.member(path)
+            if member is None or extract(content) != member.facts:
+                return "the file has changed since it was read; run again"
+            self.originals.setdefault(path, content)
+            return content
+        return self.contents[path]
+
+    def _rewritten(self, fixes: list[Fix]) -> tuple[dict[str, bytes], dict[str, ModuleFacts], list[Fix]]:
+        """The files with the fixes made that can be made together; the others are refused."""
+        contents: dict[str, bytes] = {}
+        facts: dict[str, ModuleFacts] = {}
+        made: list[Fix] = []
+        by_path: dict[str, list[Fix]] = {}
+        for one in fixes:
+            by_path.setdefault(one.path, []).append(one)
+        for path, wanted in by_path.items():
+            try:
+                contents[path], facts[path] = self._rewrite(path, wanted)
+            except EditError:
+                wanted = self._one_by_one(path, wanted)
+                if not wanted:
+                    continue
+                contents[path], facts[path] = self._rewrite(path, wanted)
+            made += wanted
+        return contents, facts, made
+
+    def _one_by_one(self, path: str, fixes: list[Fix]) -> list[Fix]:
+        """Those of the fixes of a file that can be made, each with those before it."""
+        made: list[Fix] = []
+        for one in fixes:
+            why = self._prevents(path, [*made, one])
+            if why:
+                self.refused[key_of(one.finding)] = why
+            else:
+                made.append(one)
+        return made
+
+    def _prevents(self, path: str, fixes: list[Fix]) -> str:
+        """Why these fixes cannot be made together; empty where they can."""
+        try:
+            self._rewrite(path, fixes)
+        except EditError as error:
+            return str(error)
+        return ""
+
+    def _rewrite(self, path: str, fixes: list[Fix]) -> tuple[bytes, ModuleFacts]:
+        content, member = self._content(path), self.project.member(path)
+        if isinstance(content, str) or member is None:
+            raise EditError(str(content))
+        changes = [change for one in fixes for change in one.changes]
+        return rewrite(content, member.facts, member.base, changes, keep_something=member.package)
+
+    def _with(self, facts: Mapping[str, ModuleFacts]) -> Project:
+        project = self.project
+        known = {member.path: facts.get(member.path, member.facts) for member in project.members}
+        return Project(project.layout, known, project.api)
+
+    # Proof
+
+    def _failures(self, after: Project, made: list[Fix], findings: tuple[Finding, ...]) -> dict[_Key, str]:
+        """Fixes that leave their finding, or lose what an import does."""
+        failed: dict[_Key, str] = {}
+        left, was, mended = (Counter(map(key_of, ones)) for ones in (self.shown(after), findings, _findings(made)))
+        links = {(link.path, link.index): link for link in self.project.all_links}
+        for one in made:
+            key = key_of(one.finding)
+            if left[key] > was[key] - mended[key]:
+                failed[key] = "the finding would still be there"
+            elif not self.unsafe:
+                why = next(self._losses(after, one, links), "")
+                if why:
+                    failed[key] = f"{why} when it is imported, and might not be any more; --unsafe does it all the same"
+        return failed
+
+    def _losses(self, after: Project, one: Fix, links: Mapping[tuple[str, int], Link]) -> Iterator[str]:
+        for change in one.changes:
+            link = links.get((one.path, change.position)) if isinstance(change, DropImport | Redirect) else None
+            if link is not None:
+                why = lost(self.project, after, link, self._first_effect)
+                if why:
+                    yield why
+
+    def _first_effect(self, path: str) -> int:
+        content = self.contents.get(path) or self.read(path)
+        return 1 if isinstance(content, str) else first_effect(content)
+
+
+def _findings(fixes: Iterable[Fix]) -> Iterator[Finding]:
+    return (one.finding for one in fixes)

@@ -1,0 +1,111 @@
+"""The only writer of code files: all of several files are replaced, each at one blow, or none is.
+
+Never writes through a link, over a file that its owner made read-only, or over one that is not as it was read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from layercheck.errors import LayercheckError
+from layercheck.source import read_file
+
+Replacement = tuple[bytes, bytes]
+"""The bytes that a file must hold, and those that it is to hold."""
+
+
+def unwritable(root: Path, path: str) -> str:
+    """Why a file could not be replaced; empty where nothing speaks against it. ``path`` is relative to ``root``."""
+    full = root / path
+    try:
+        status = full.lstat()
+    except OSError as error:
+        return f"it cannot be looked at: {error.strerror or error}"
+    if stat.S_ISLNK(status.st_mode):
+        return "it is a link; change the file that it leads to"
+    if not status.st_mode & stat.S_IWUSR or not os.access(full, os.W_OK):
+        return "it is read-only"
+    if not os.access(full.parent, os.W_OK):
+        return "its folder is read-only"
+    return ""
+
+
+def replace_files(root: Path, replacements: Mapping[str, Replacement]) -> None:
+    """Replace files, by their paths relative to ``root``. Their modes stay.
+
+    Raises LayercheckError, with every file as it was, where one cannot be replaced or has changed meanwhile.
+    """
+    complaints = [f"{path}: {why}" for path, one in replacements.items() for why in _complaints(root, path, one)]
+    if complaints:
+        raise LayercheckError(*(f"{complaint}; nothing was written" for complaint in complaints))
+    done: list[str] = []
+    with _beside(root, replacements) as written:
+        try:
+            for path, temporary in written.items():
+                temporary.replace(root / path)
+                done.append(path)
+        except OSError as error:
+            _put_back(root, {path: replacements[path] for path in done})
+            raise _failure(path, error) from None
+
+
+def _complaints(root: Path, path: str, replacement: Replacement) -> Iterator[str]:
+    why = unwritable(root, path)
+    if why:
+        yield why
+    elif read_file(root, path).content != replacement[0]:
+        yield "it has changed since it was read; run again"
+
+
+def _failure(path: str, error: OSError) -> LayercheckError:
+    return LayercheckError(f"{path}: it cannot be written: {error.strerror or error}; nothing was written")
+
+
+@contextmanager
+def _beside(root: Path, replacements: Mapping[str, Replacement]) -> Iterator[Mapping[str, Path]]:
+    """New files beside the old ones, with the new bytes and the old modes; those that are left over go in the end."""
+    written: dict[str, Path] = {}
+    path = ""
+    try:
+        for path, (_, content) in replacements.items():
+            written[path] = _write_beside(root / path, content)
+        yield written
+    except OSError as error:
+        raise _failure(path, error) from None
+    finally:
+        for temporary in written.values():
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+
+def _write_beside(full: Path, content: bytes) -> Path:
+    status = full.stat()
+    descriptor, name = tempfile.mkstemp(prefix=f".{full.name[:64]}.", suffix=".tmp", dir=full.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if hasattr(os, "chown"):
+            with suppress(OSError):  # only the superuser may give files away
+                os.chown(temporary, status.st_uid, status.st_gid)
+        temporary.chmod(stat.S_IMODE(status.st_mode))
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    return temporary
+
+
+def _put_back(root: Path, replacements: Mapping[str, Replacement]) -> None:
+    """Give files their old bytes again; what cannot be put back, the error that follows is about anyway."""
+    with _beside(root, {path: (new, old) for path, (old, new) in replacements.items()}) as written:
+        for path, temporary in written.items():
+            with suppress(OSError):
+                temporary.replace(root / path)
