@@ -121,11 +121,9 @@ def _settled(tree: Tree, globs: tuple[str, ...], found: Mapping[str, Declared]) 
     roots: list[Root] = []
     unmatched: list[tuple[str, str]] = []
     for glob in globs:
-        folders = [""] if glob.strip("./") == "" else []
-        for folder in tree.folders.values():
-            above = folder_of(folder.path)
-            if folder.path and matches_glob(folder.path, glob) and not (above and matches_glob(above, glob)):
-                folders.append(folder.path)
+        folders = [""]
+        if glob.strip("./"):
+            folders = [path for path in tree.folders if path and _is_nearest(path, glob)]
         if not any(tree.folders[folder].python for folder in folders):
             unmatched.append(("roots", glob))
         for path in folders:
@@ -133,6 +131,12 @@ def _settled(tree: Tree, globs: tuple[str, ...], found: Mapping[str, Declared]) 
             flat = path == "" or path in found
             roots.append(Root(path, "", flat, said.names, said.include, said.exclude))
     return replace(_learnt(Roots(_unique(roots)), found), unmatched=tuple(unmatched))
+
+
+def _is_nearest(path: str, glob: str) -> bool:
+    """Whether a folder is what a glob matches, and none that it lies in is."""
+    above = folder_of(path)
+    return matches_glob(path, glob) and not (above and matches_glob(above, glob))
 
 
 def _projects(tree: Tree, texts: Mapping[str, str]) -> dict[str, Declared]:

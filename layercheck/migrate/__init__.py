@@ -1,0 +1,1 @@
+"""Other tools' settings -> the text of a rules file with the same verdict. Pure: text in, text out."""
