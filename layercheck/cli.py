@@ -158,12 +158,11 @@ def migrate(root: Path, source: Path | None, output: Path | None) -> int:
     from layercheck import run
 
     target = output or root / "layercheck.toml"
-    if str(target) != "-":
-        _demand_writable(target)
-        if target.exists():
-            raise LayercheckError(f"{target} is there already; move it away, or name another file with --output")
     migrated = run.migrate(root, source)
-    _write(migrated.text, None if str(target) == "-" else target)
+    if str(target) == "-":
+        _print(migrated.text, sys.stdout)
+    else:
+        _create(target, migrated.text)
     _print("".join(f"layercheck: not carried over: {line}\n" for line in migrated.left), sys.stderr)
     return 1 if migrated.left else 0
 
@@ -178,14 +177,10 @@ def init(root: Path, jobs: int | None, no_cache: bool) -> None:
 
     started = _run(run.start, run.CheckRequest(root=root, jobs=jobs, cache=not no_cache))
     target = root / "layercheck.toml"
-    try:
-        with target.open("x", encoding="utf-8") as file:
-            file.write(started.text)
-    except OSError as error:
-        raise LayercheckError(f"{target} cannot be written: {error.strerror or error}") from None
+    _create(target, started.text)
     _print(
-        f"{target}: written; {started.rules} rules of layers, {started.layers} layers, "
-        f"{started.against:,} import sites against them\n",
+        f"{target}: written (rules of layers: {started.rules}, layers: {started.layers}, "
+        f"import sites against them: {started.against:,})\n",
         sys.stdout,
     )
 
@@ -321,6 +316,17 @@ def _write_bytes(content: bytes, output: Path | None) -> None:
         output.write_bytes(content)
     except OSError as error:
         raise LayercheckError(f"--output: {output} cannot be written: {error.strerror or error}") from None
+
+
+def _create(path: Path, text: str) -> None:
+    """Write a file that must not be there yet."""
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise LayercheckError(f"{path} is there already; move it away first") from None
+    except OSError as error:
+        raise LayercheckError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def _replace(path: Path, text: str) -> None:

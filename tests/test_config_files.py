@@ -232,6 +232,15 @@ class TestInclude:
             ("rules-file", "error", "docs/layercheck.toml")
         ]
 
+    @pytest.mark.parametrize(("root", "found"), [("src/shop/pay", 1), ("src/shop/pay/deep", 0), ("src/other", 0)])
+    def test_a_run_on_a_part_of_the_code(self, tmp_path: Path, root: str, found: int) -> None:
+        text = tree(rule("r", "from = ['.cash']\nto = ['.card']", "forbidden-imports"))
+        write_tree(tmp_path, text + "# file: src/shop/pay/deep/__init__.py\n# file: src/other/__init__.py\n")
+        (tmp_path / ".git").mkdir()
+        report = check(CheckRequest(tmp_path / root, cache=False))
+        assert [one.rule for one in report.findings if one.problem.location.path.endswith(".py")] == ["r"] * found
+        assert "lies in no package" not in "".join(one.problem.message for one in report.findings)
+
     def test_a_fragment_in_a_root_speaks_of_top_level_names(self) -> None:
         found = judged(
             tree(rule("r", "from = ['.shop.pay']\nto = ['.shop.till']", "forbidden-imports"), "src/x.toml", "*/x.toml")
@@ -348,12 +357,12 @@ class TestPathsThatMatchNothing:
 
     def test_consumers(self, tmp_path: Path) -> None:
         assert self.found(tmp_path, "consumers = [\n  't',\n  'test']") == [
-            ("error", 4, "project: consumers[1]: no file or folder matches test")
+            ("error", 4, "project: consumers[1]: nothing that would be read matches test")
         ]
 
     def test_what_is_excluded_may_be_made_by_a_build(self, tmp_path: Path) -> None:
         assert self.found(tmp_path, "exclude = ['t', 'made']") == [
-            ("warning", 2, "project: exclude[1]: no file or folder matches made")
+            ("warning", 2, "project: exclude[1]: nothing that would be read matches made")
         ]
 
     def test_a_part_of_the_code_does_not_judge_them(self, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ class TestCommand:
         done = layercheck("init", tmp_path)
         assert (done.status, done.stderr) == (0, "")
         assert done.stdout == (
-            f"{tmp_path / RULES}: written; 1 rules of layers, 4 layers, 1 import sites against them\n"
+            f"{tmp_path / RULES}: written (rules of layers: 1, layers: 4, import sites against them: 1)\n"
         )
         assert layercheck("check", tmp_path).status == 0
         corpus.replace(tmp_path / "shop" / "stock.py", "import shop.cli\n")
@@ -237,7 +237,7 @@ class TestCommand:
         done = layercheck("init", tmp_path)
         assert (done.status, done.stdout) == (2, "")
         assert done.stderr.count("\n") == 1
-        assert "cannot be written" in done.stderr
+        assert "is there already" in done.stderr
 
     def test_a_pyproject_without_rules_is_no_hindrance(self, tmp_path: Path) -> None:
         write_tree(tmp_path, SHOP)

@@ -102,7 +102,7 @@ def settle(config: Config, package_at: Callable[[str], str | None]) -> Config:
     """The rules of fragments, with absolute names; rules are told what they must know of each other. ``package_at``
     tells the package that a folder is, None for none.
 
-    A fragment that lies in no package has no rules; ``homeless`` says so.
+    A fragment that lies in no package has no rules; ``homeless`` says so, unless it lies outside what is read.
 
     Raises LayercheckError, with one line for each, for names that the package makes wrong.
     """
@@ -115,9 +115,9 @@ def settle(config: Config, package_at: Callable[[str], str | None]) -> Config:
             rules.append(rule)
             continue
         package = package_at(fragment.folder)
-        if package is None:
+        if package is None and not fragment.folder.startswith(".."):
             homeless.setdefault(rule.file, rule.line)
-        else:
+        elif package is not None:
             rules.append(_settled(rule, fragment.table, seen_from(package), complaints))
     if complaints:
         raise LayercheckError(*complaints)

@@ -96,8 +96,13 @@ class Project:
     def package_at(self, folder: str) -> str | None:
         """The package that a folder is, by what lies in it or below; empty for a root, None where no module does.
 
-        ``folder`` is POSIX, relative to the root of the run; empty for the root itself.
+        ``folder`` is POSIX, relative to the root of the run; empty for the root itself, ``..`` for the one above.
         """
+        if folder.startswith(".."):
+            around = names.split(self.layout.prefix)
+            up = folder.count("..")
+            is_around = folder == "/".join([".."] * up) and up <= len(around)
+            return names.join(*around[: len(around) - up]) if is_around else None
         prefix = f"{folder}/" if folder else ""
         below = [(member.path, member.base) for member in self.modules.values() if member.path.startswith(prefix)]
         for path, package in sorted(below, key=lambda one: (one[0].count("/"), one[0])):

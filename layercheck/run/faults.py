@@ -59,7 +59,9 @@ def _faults_of_project(config: Config, project: Project) -> Iterator[Problem]:
     roots = settings.roots or ()
     for glob in roots:
         if not any(matches_glob(root or ".", glob) or glob in (root, ".") for root in project.layout.roots):
-            yield _fault(config, config.globs["roots", glob], f"no folder with Python code matches {glob}")
+            yield _fault(
+                config, config.globs.get(("roots", glob), "roots"), f"no folder with Python code matches {glob}"
+            )
     if not config.is_partial:
         yield from _unmatched(config, project)
     for file, line in config.homeless.items():
@@ -75,7 +77,7 @@ def _unmatched(config: Config, project: Project) -> Iterator[Problem]:
     """Paths that match nothing. One too many in ``exclude`` hides nothing: what it means may come with a build."""
     for key, glob in project.layout.unmatched:
         if key in ("exclude", "consumers"):
-            problem = _fault(config, config.globs[key, glob], f"no file or folder matches {glob}")
+            problem = _fault(config, config.globs.get((key, glob), key), f"nothing that would be read matches {glob}")
             yield msgspec.structs.replace(problem, cap="warning") if key == "exclude" else problem
 
 
