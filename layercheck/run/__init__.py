@@ -3,7 +3,7 @@
 from layercheck.run.checking import check
 from layercheck.run.fixing import Proposal, fix, propose
 from layercheck.run.judgement import Selection
-from layercheck.run.migrating import Migrated, migrate
+from layercheck.run.migrating import migrate
 from layercheck.run.recording import Recorded, prune_baseline, write_baseline
 from layercheck.run.settings import describe_settings
 from layercheck.run.side import CheckRequest, find_config
@@ -11,7 +11,6 @@ from layercheck.run.starting import start
 
 __all__ = [
     "CheckRequest",
-    "Migrated",
     "Proposal",
     "Recorded",
     "Selection",
