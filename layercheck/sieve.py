@@ -3,7 +3,7 @@ of them are not used. Judges no import itself."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -13,6 +13,7 @@ from layercheck.facts import Comment
 from layercheck.finding import Location, Problem, Suppressed
 from layercheck.names import is_pattern, join, matches, nearest
 from layercheck.project import Link, Project
+from layercheck.project.imports import links_by_path
 
 _MEANINGS: Mapping[str, tuple[str, ...]] = {
     "orphaned-imports": ("F401", "W0611", "unused-import"),
@@ -95,12 +96,12 @@ def sift(
         problems = tuple(
             problem for problem in check.find(project, rule.options) if not sieve.takes(_problem_site(problem))
         )
-    elif sieve.may_take:
-        counted = check.counts(project, rule.options)
-        taken = [link for link in project.links if counted(link) and sieve.takes(_link_site(link))]
-        problems = tuple(check.find(project.without(taken) if taken else project, rule.options))
     else:
-        problems = tuple(check.find(project, rule.options))
+        taken: list[Link] = []
+        if candidates := sieve.candidates(project):
+            counted = check.counts(project, rule.options)
+            taken = [link for link in candidates if counted(link) and sieve.takes(_link_site(link))]
+        problems = tuple(check.find(project.without(taken) if taken else project, rule.options))
     return Sifted(problems, tuple(sieve.suppressed), sieve.matched, frozenset(sieve.used))
 
 
@@ -125,9 +126,21 @@ class _Sieve:
         self.matched: dict[int, int] = {}
         self.used: set[Used] = set()
 
-    @property
-    def may_take(self) -> bool:
-        return bool(self._exact or self._patterns or self._comments.own or (self._codes and self._comments.foreign))
+    def candidates(self, project: Project) -> Sequence[Link]:
+        """The links that an ignore may take out, in order: of others nobody need ask whether the rule counts them."""
+        if self._patterns or self._foreign or (self._codes and self._comments.foreign):
+            return project.links
+        own = (self._rule.name, self._rule.check)
+        paths = {
+            path
+            for path, numbered in self._comments.own.items()
+            if any(not comment.codes or not set(own).isdisjoint(comment.codes) for _, comment in numbered)
+        }
+        importers = {importer for importer, _ in self._exact}
+        if importers:
+            paths.update(member.path for member in project.members if member.id in importers)
+        table = links_by_path(project)
+        return [link for path in sorted(paths) for link in table.get(path, ())]
 
     def takes(self, site: _Site) -> bool:
         """Whether an ignore takes it out; keeps account of which."""

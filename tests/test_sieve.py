@@ -249,6 +249,14 @@ def test_per_file_ignores(codes: tuple[str, ...], silent: bool) -> None:
     assert [one.check for one in found.findings] == ([] if silent else ["orphaned-imports"])
 
 
+def test_per_file_ignores_of_a_check_of_the_graph() -> None:
+    project = build_project({"a/__init__.py": "", "a/b.py": "import a.c\n", "a/c.py": "import a.b\n"})
+    foreign = ForeignIgnores(re.compile("b"), inverted=False, codes=("R0401",))
+    config = read_config("[checks]\ncycles = 'error'", RULES)
+    assert [one.check for one in judge(project, config, TODAY).findings] == ["cycles"]
+    assert judge(project, config, TODAY, foreign=[foreign]).findings == ()
+
+
 TODAY = date(2026, 6, 1)
 
 UNUSED = f"""{RULE}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
 
@@ -36,10 +37,16 @@ def _outside(options: UncoveredModulesOptions) -> list[str]:
     return [names.join(options.within, text) for text in options.outside]
 
 
+@lru_cache(maxsize=2)
+def _placed(project: Project, layers: tuple[str, ...]) -> frozenset[str]:
+    """All that the layers take in; several rules mostly have the same."""
+    return union(known_names(project), layers)
+
+
 def _find(project: Project, options: UncoveredModulesOptions) -> Iterator[Problem]:
     if not options.layers:
         return  # a fault of the rule
-    placed = union(known_names(project), options.layers)
+    placed = _placed(project, options.layers)
     for top, member in unplaced(project, options.within, placed, _outside(options)):
         yield Problem(
             message=f"{top} is in no layer of any rule",

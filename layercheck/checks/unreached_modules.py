@@ -47,14 +47,18 @@ class _Reach:
 
 @lru_cache(maxsize=8)
 def _reach(project: Project, options: UnreachedModulesOptions) -> _Reach:
-    edges = _edges(project, options)
+    edges = _edges(project, options.kinds)
     entries = {name for name, member in project.modules.items() if _begins(project, options, member)}
     entries |= {member.id for member in project.members if member.consumer and not member.test}
     for entry in project.layout.entry_points:
         module, _ = project.index.split(entry.target)
         entries |= {module} & project.modules.keys()
-    tests = {member.id for member in project.members if member.test}
-    return _Reach(frozenset(reach(edges, _run(entries))), frozenset(reach(edges, _run(tests))))
+    return _Reach(frozenset(reach(edges, _run(entries))), _tested(project, options.kinds))
+
+
+@lru_cache(maxsize=2)
+def _tested(project: Project, kinds: tuple[Kind, ...]) -> frozenset[str]:
+    return frozenset(reach(_edges(project, kinds), _run({member.id for member in project.members if member.test})))
 
 
 def _begins(project: Project, options: UnreachedModulesOptions, member: Member) -> bool:
@@ -71,10 +75,11 @@ def _run(starts: set[str]) -> list[str]:
     return sorted({above for name in starts for above in (name, *names.ancestors(name))})
 
 
-def _edges(project: Project, options: UnreachedModulesOptions) -> Successors:
+@lru_cache(maxsize=2)
+def _edges(project: Project, kinds: tuple[Kind, ...]) -> Successors:
     """What leads on from each module or consumer: imports, strings that name a module, and packages that may load
     whatever lies in them."""
-    edges = {(link.importer, name) for link in project.links if link.kind in options.kinds for name in run_by(link)}
+    edges = {(link.importer, name) for link in project.links if link.kind in kinds for name in run_by(link)}
     children = _children(project)
     for member in project.members:
         for string in member.facts.strings:

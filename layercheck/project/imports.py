@@ -28,6 +28,15 @@ def imports_of(project: Project) -> Mapping[str, Sequence[Link]]:
 
 
 @lru_cache(maxsize=4)
+def links_by_path(project: Project) -> Mapping[str, Sequence[Link]]:
+    """All links, those of consumers too, by the file that they stand in, in the order of the text."""
+    table: dict[str, list[Link]] = {}
+    for link in project.links:
+        table.setdefault(link.path, []).append(link)
+    return table
+
+
+@lru_cache(maxsize=4)
 def importers_of(project: Project) -> Mapping[str, Sequence[Link]]:
     """The links of modules to each module of the project. Modules that none imports are left out."""
     table: dict[str, list[Link]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from layercheck import names
 from layercheck.project.imports import outside_names
@@ -10,6 +11,7 @@ from layercheck.project.model import Member
 from layercheck.project.project import Project
 
 
+@lru_cache(maxsize=4)
 def known_names(project: Project) -> frozenset[str]:
     """Every name of a module or package of the project, those that are on disk but were not read included."""
     return frozenset({*project.modules, *project.packages, *project.index.unread})
