@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -35,6 +35,9 @@ class PrivateNamesOptions(DirectOptions, frozen=True, kw_only=True):
     """For each package, relative to ``within``, the names or patterns that it offers, relative to it, with all that is
     public below them; instead of what its ``__all__`` and its face say."""
 
+    faces: bool = True
+    """Whether what a package's face does not show is private too."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if fault := fault_of_names(self, "exempt"):
@@ -57,6 +60,7 @@ class _Judge:
     offers: dict[str, tuple[str, ...]]
     """What packages offer by declaration: absolute names and patterns."""
     exempt: frozenset[str]
+    faces: bool
 
     def why(self, importer: str, module: str, name: str) -> str:
         """Why an importer may not take a name of a module, or the module itself (no name), as the end of a sentence;
@@ -71,9 +75,9 @@ class _Judge:
         private = self._private_part(importer, module, name)
         if private:
             return f"and {private} is private by its name"
-        for package in reversed(around):
-            if package != module and not self._shown(package, module, name):
-                return f"which is not in the `__all__` of {package}"
+        face = self._face(module, around) if self.faces else ""
+        if face and not self._shows(face, module, name):
+            return f"which is not in the `__all__` of {face}"
         if not self.is_beside(importer, module) and not self._exported(module, name):
             return f"which is not in the `__all__` of {module}"
         return ""
@@ -120,17 +124,25 @@ class _Judge:
         exported = self.project.resolver.exports(member) if member else None
         return exported is None or name in exported
 
-    def _shown(self, package: str, module: str, name: str) -> bool:
-        """Whether a package has no face (an ``__init__.py`` with ``__all__``), or one that shows a name of a module
-        in it, or the part of the package that the module is in."""
+    def _face(self, module: str, around: Sequence[str]) -> str:
+        """The innermost package around a module that has a face, an ``__init__.py`` with ``__all__``; empty where none
+        has. A package with a face of its own is nobody's inside."""
+        if self._names_shown(module) is not None:
+            return ""
+        return next((package for package in around if self._names_shown(package) is not None), "")
+
+    def _names_shown(self, package: str) -> frozenset[str] | None:
+        """What the face of a package shows; None for what is no package, or has no face that can be told."""
         member = self.project.modules.get(package)
-        if member is None or not member.package:
-            return True
-        exported = self.project.resolver.exports(member)
-        if exported is None or names.tail(names.below(module, package)) in exported:
+        return self.project.resolver.exports(member) if member and member.package else None
+
+    def _shows(self, face: str, module: str, name: str) -> bool:
+        """Whether a face shows a name of a module in its package, or the part of the package that the module is in."""
+        shown = self._names_shown(face) or frozenset()
+        if names.tail(names.below(module, face)) in shown:
             return True
         resolver = self.project.resolver
-        return name in exported and not resolver.origins(package, name).isdisjoint(resolver.origins(module, name))
+        return name in shown and not resolver.origins(face, name).isdisjoint(resolver.origins(module, name))
 
 
 def _is_private(name: str) -> bool:
@@ -142,7 +154,7 @@ def _judge(project: Project, options: PrivateNamesOptions) -> _Judge:
     for package, offered in options.interfaces.items():
         full = names.join(options.within, package)
         offers[full] = tuple(names.join(full, text) for text in offered)
-    return _Judge(project, offers, union(known_names(project), options.exempt))
+    return _Judge(project, offers, union(known_names(project), options.exempt), options.faces)
 
 
 def _links(project: Project, options: PrivateNamesOptions) -> Iterator[Link]:

@@ -89,6 +89,39 @@ from app.core.deep import er  # problem: app.other imports app.core.deep.er, whi
 from app.core import z  # problem: app.other takes z of app.core, which is not in the `__all__` of app.core
 from app.no_face.a import y as y3
 """,
+    "a package with a face of its own is shown by that": """
+# file: app/__init__.py
+# file: app/db/__init__.py
+__all__ = ["connect"]
+def connect(): ...
+# file: app/db/models/__init__.py
+__all__ = ["Model"]
+from app.db.models.base import Model
+# file: app/db/models/base.py
+class Model: ...
+class Hidden: ...
+# file: app/db/plain/__init__.py
+x = 1
+# file: app/other.py
+from app.db import models
+from app.db.models import Model
+from app.db.models.base import Hidden  # problem: which is not in the `__all__` of app.db.models
+from app.db.plain import x  # problem: app.other takes x of app.db.plain, which is not in the `__all__` of app.db
+""",
+    "faces may be left alone": """
+faces = false
+# file: app/__init__.py
+# file: app/db/__init__.py
+__all__ = ["connect"]
+def connect(): ...
+def other(): ...
+# file: app/db/inner.py
+x = _y = 1
+# file: app/user/__init__.py
+from app.db.inner import x
+from app.db.inner import _y  # problem: _y is private by its name
+from app.db import other  # problem: which is not in the `__all__` of app.db
+""",
     "by attribute": """
 # file: app/__init__.py
 # file: app/core/__init__.py
