@@ -116,7 +116,7 @@ def check(
     from layercheck import run
 
     if show_settings:
-        _write(run.describe_settings(run.find_config(root, rules)), output)
+        _write(run.show_settings(run.CheckRequest(root, rules, jobs=jobs, cache=not no_cache)), output)
         return 0
     _demand_writable(output)
     _demand_one_way(fix, diff, unsafe, format_)

@@ -209,7 +209,44 @@ class TestOptions:
         assert f"Root: {tmp_path.resolve().as_posix()}" in told
         assert "of 2 files from the cache." in told
         (tmp_path / RULES).write_text("[checks]\ncycles = 'error'\n")
-        assert "Rules: layercheck.toml" in layercheck("check", tmp_path, "-v").stdout
+        told = layercheck("check", tmp_path, "-v").stdout
+        assert "Rules: layercheck.toml" in told
+        assert told.startswith("# rules file: layercheck.toml\n")
+        assert "[checks.cycles]  # layercheck.toml:2\n" in told
+        assert json.loads(layercheck("check", tmp_path, "-v", "--format", "json").stdout)["status"] == "clean"
+
+    def test_settings_of_several_files_say_where_they_come_from(self, tmp_path: Path) -> None:
+        files = f"""
+# file: {RULES}
+extends = ["rules/x.toml"]
+include = ["a/layercheck.toml"]
+[project]
+api = ["a"]
+# file: rules/x.toml
+[checks]
+cycles = "off"
+# file: a/layercheck.toml
+[[rule]]
+name = "r"
+check = "layers"
+reason = "y"
+order = ["b", "c"]
+# file: a/__init__.py
+# file: a/b.py
+# file: a/c.py
+"""
+        told = layercheck("check", write_tree(tmp_path, files), "-v").stdout.splitlines()
+        assert told[: told.index("")] == layercheck("check", tmp_path, "--show-settings").stdout.splitlines()[:3]
+        assert 'within = "a"' in layercheck("check", tmp_path, "--show-settings").stdout.splitlines()
+        for line in (
+            "# and rules/x.toml",
+            "# and a/layercheck.toml",
+            'api = ["a"]  # layercheck.toml:4',
+            "[checks.cycles]  # rules/x.toml:2",
+            "[[rule]]  # a/layercheck.toml:1",
+            'within = "a"',
+        ):
+            assert line in told
 
     def test_the_same_input_gives_the_same_text(self, tmp_path: Path) -> None:
         write_tree(tmp_path, ERROR)

@@ -5,8 +5,8 @@ from layercheck.run.fixing import Proposal, fix, propose
 from layercheck.run.judgement import Selection
 from layercheck.run.migrating import migrate
 from layercheck.run.recording import Recorded, prune_baseline, write_baseline
-from layercheck.run.settings import describe_settings
-from layercheck.run.side import CheckRequest, find_config
+from layercheck.run.settings import show_settings
+from layercheck.run.side import CheckRequest
 from layercheck.run.starting import start
 
 __all__ = [
@@ -15,12 +15,11 @@ __all__ = [
     "Recorded",
     "Selection",
     "check",
-    "describe_settings",
-    "find_config",
     "fix",
     "migrate",
     "propose",
     "prune_baseline",
+    "show_settings",
     "start",
     "write_baseline",
 ]

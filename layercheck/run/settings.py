@@ -7,7 +7,20 @@ from typing import Any
 
 import msgspec
 
-from layercheck.config import Config, Rule
+from layercheck.config import Config, Rule, settle
+from layercheck.run.side import CheckRequest, find_config, look
+
+
+def show_settings(request: CheckRequest) -> str:
+    """What holds for a folder, as ``describe_settings`` says it. Reads the code only where fragments speak of it.
+
+    Raises LayercheckError for what is wrong with the rules files.
+    """
+    config = find_config(request.root, request.rules)
+    if config.fragments:
+        side = look(request)
+        config = settle(side.config, side.project.package_at)
+    return describe_settings(config)
 
 
 def describe_settings(config: Config) -> str:
