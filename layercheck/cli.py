@@ -376,7 +376,9 @@ def main() -> None:
     try:
         status = cli.main(standalone_mode=False)
     except LayercheckError as error:
-        _print("".join(f"layercheck: {line}\n" for line in error.lines), sys.stderr)
+        from layercheck.report.escape import printable
+
+        _print("".join(f"layercheck: {printable(line)}\n" for line in error.lines), sys.stderr)
         status = _USAGE
     except click.ClickException as error:
         error.show()

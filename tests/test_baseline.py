@@ -10,15 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from layercheck.baseline import Entry, entry_of, parse, render, updated
+from layercheck.baseline import Baseline, Entry, entry_of, parse, render, updated
+from layercheck.config import default_config
 from layercheck.errors import LayercheckError
 from layercheck.finding import Finding, Location, Problem, fingerprint
+from layercheck.run.judgement import judge
 from tests import corpus
 from tests.test_cli import Done, layercheck
-from tests.tree import RULES, write_tree
+from tests.test_starter import trees
+from tests.tree import RULES, TODAY, build_project, write_tree
 
 TREE = f"""
 # file: {RULES}
@@ -138,6 +141,21 @@ def _finding(importer: str | None = None, key: tuple[str, ...] = ()) -> Finding:
     return Finding(
         rule="r", check="c", severity="error", problem=problem, fingerprint=fingerprint("c", "r", problem, 0)
     )
+
+
+@settings(deadline=None, max_examples=40)
+@given(trees(), st.randoms())
+def test_of_whatever_is_found_what_the_baseline_lacks_is_new(files: dict[str, str], order: random.Random) -> None:
+    project, config = build_project(files), default_config()
+    everything = judge(project, config, TODAY).findings
+    known = [one for one in everything if order.random() < 0.5]
+    entries = parse(render(updated((), known)), "b").entries
+    gone = Entry("cycles", ("a", "b"), "cycles", "0" * 20, line=1)
+    judgement = judge(project, config, TODAY, baseline=Baseline("b", (*entries, gone)))
+    told = [one for one in judgement.findings if one.check != "rules-file" or one.problem.location.path != "b"]
+    assert told == [one for one in everything if one not in known]
+    assert (judgement.known, judgement.gone) == (len(known), (gone,))
+    assert judgement.findings != tuple(told)
 
 
 @pytest.fixture

@@ -159,6 +159,21 @@ class TestStatus:
             "layercheck: layercheck.toml:3: rule[0].reason: missing; add reason = ...",
         ]
 
+    @pytest.mark.parametrize(
+        ("rules", "shown"),
+        [
+            ('extends = ["a\\u001b[2Jb.toml"]', "there is no file a\\x1b[2Jb.toml"),
+            ('extends = ["a\\u0000b.toml"]', "there is no file a\\x00b.toml"),
+            ('extends = ["a\\nb.toml"]', "there is no file a\\nb.toml"),
+            ('include = ["\\u001b*.toml"]', "no file matches '\\x1b*.toml'"),
+        ],
+    )
+    def test_what_it_says_is_printable(self, tmp_path: Path, rules: str, shown: str) -> None:
+        done = layercheck("check", write_tree(tmp_path, f"{ERROR}# file: {RULES}\n{rules}\n"))
+        assert (done.status, done.stdout) == (2, "")
+        assert done.stderr.count("\n") == 1
+        assert shown in done.stderr
+
     @pytest.mark.parametrize("text", ["", "\n", "[checks]\n", "[[rule]]\n", "[project]\n"])
     def test_a_rules_file_that_declares_nothing(self, tmp_path: Path, text: str) -> None:
         write_tree(tmp_path, CLEAN)

@@ -100,7 +100,18 @@ class TestExtends:
 EXTENDS_FAULTS: dict[str, tuple[dict[str, str], list[str]]] = {
     "a missing file": (
         {RULES: "\nextends = [\n  'gone.toml',\n]"},
-        [f"{RULES}:3: extends[0]: gone.toml: there is no such file"],
+        [f"{RULES}:3: extends[0]: there is no file gone.toml"],
+    ),
+    "a misspelt file": (
+        {RULES: "extends = ['rules/shard.toml']", "rules/shared.toml": rule("r"), "x/y.toml": ""},
+        [f"{RULES}:1: extends[0]: there is no file rules/shard.toml; did you mean 'rules/shared.toml'?"],
+    ),
+    "a misspelt include": (
+        {RULES: "include = ['pgk/*.toml', 'pgk/rules.toml']", "pkg/rules.toml": rule("r")},
+        [
+            f"{RULES}:1: include[0]: no file matches 'pgk/*.toml'",
+            f"{RULES}:1: include[1]: no file matches 'pgk/rules.toml'; did you mean 'pkg/rules.toml'?",
+        ],
     ),
     "itself": (
         {RULES: "extends = ['layercheck.toml']"},

@@ -138,7 +138,7 @@ def trees(draw: st.DrawFn) -> dict[str, str]:
     return files
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(trees())
 def test_whatever_the_code_the_first_check_is_green(files: dict[str, str]) -> None:
     project = build_project(files)
@@ -149,7 +149,7 @@ def test_whatever_the_code_the_first_check_is_green(files: dict[str, str]) -> No
     assert [one for one in found if one.check in ("layers", "rules-file")] == []
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(trees())
 def test_no_other_order_has_fewer_imports_against_it(files: dict[str, str]) -> None:
     project = build_project(files)

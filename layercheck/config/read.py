@@ -14,10 +14,11 @@ from layercheck.checks import all_checks
 from layercheck.config.find import TABLE, is_shared
 from layercheck.config.model import Config, Fragment, Rule
 from layercheck.config.part import Part, read_part
-from layercheck.config.shelf import EMPTY, Shelf, fault_of_glob
+from layercheck.config.shelf import ANY, EMPTY, Shelf, fault_of_glob
 from layercheck.errors import LayercheckError
 from layercheck.finding import Location
 from layercheck.layout import ProjectSettings
+from layercheck.names import nearest
 
 _NAMES_AT_ANY_DEPTH = ("vendored", "generated")
 """The keys of ``[project]`` in which a glob without a slash is a name, wherever it stands."""
@@ -80,7 +81,8 @@ class _Gathering:
                 fault = fault_of_glob(glob)
                 found = () if fault else self.shelf.find(part.folder, glob)
                 if not found:
-                    self._complain(part, f"include[{index}]", fault or f"no file matches {glob!r}")
+                    what = fault or f"no file matches {glob!r}{self._near(part, glob)}"
+                    self._complain(part, f"include[{index}]", what)
                 for where in found:
                     if where not in self._seen:
                         self._seen.add(where)
@@ -108,11 +110,21 @@ class _Gathering:
             self._take(part)
 
     def _read(self, part: Part, key: str, where: str) -> str | None:
+        if not self.shelf.has(where):
+            near = self._near(part, posixpath.relpath(f"/{where}", f"/{part.folder}"))
+            self._complain(part, key, f"there is no file {self._show(where)}{near}")
+            return None
         try:
             return self.shelf.read(where)
         except LayercheckError as error:
             self._complain(part, key, str(error))
             return None
+
+    def _near(self, part: Part, written: str) -> str:
+        """The rules file that a misspelt path or glob may have meant, as the end of a sentence."""
+        below = [posixpath.relpath(f"/{where}", f"/{part.folder}") for where in self.shelf.find(part.folder, ANY)]
+        close = nearest(written, below)
+        return f"; did you mean {close!r}?" if close else ""
 
     def _take(self, part: Part) -> None:
         for index, rule in enumerate(part.rules):

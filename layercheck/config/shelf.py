@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from layercheck.config.find import SUFFIX, is_meant, read_text
-from layercheck.errors import LayercheckError
 from layercheck.layout import is_environment, is_skipped
+
+ANY = f"**/*{SUFFIX}"
+"""The glob of all files that could be rules files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """Where the other files are. Their paths are POSIX, from the same place as the rules file's own folder."""
 
+    has: Callable[[str], bool]
+    """Whether there is a file."""
     read: Callable[[str], str]
-    """The text of a file. Raises LayercheckError, with a sentence that ends where the cause does, if there is none."""
+    """The text of a file. Raises LayercheckError where it cannot be read."""
     find: Callable[[str, str], tuple[str, ...]]
     """The files that a glob names, seen from a folder and below it; sorted."""
 
@@ -26,17 +30,12 @@ class Shelf:
 def shelf_of(files: Mapping[str, str]) -> Shelf:
     """A shelf of texts in memory, by path."""
 
-    def read(path: str) -> str:
-        if path not in files:
-            raise LayercheckError(f"{path}: there is no such file")
-        return files[path]
-
     def find(folder: str, glob: str) -> tuple[str, ...]:
         prefix = f"{folder}/" if folder else ""
         below = (path[len(prefix) :] for path in files if path.startswith(prefix))
         return tuple(sorted(prefix + path for path in below if is_meant(path, glob)))
 
-    return Shelf(read, find)
+    return Shelf(files.__contains__, files.__getitem__, find)
 
 
 EMPTY = shelf_of({})
@@ -44,7 +43,7 @@ EMPTY = shelf_of({})
 
 def on_disk() -> Shelf:
     """The shelf of real files. A glob looks into no folder that holds no code of a project, and follows no link."""
-    return Shelf(read_text, _find)
+    return Shelf(os.path.lexists, read_text, _find)
 
 
 def fault_of_glob(glob: str) -> str:
