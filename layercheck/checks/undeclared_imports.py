@@ -175,9 +175,8 @@ class _Ground:
         return f"which {one.name} does not declare"
 
     def _not_offered(self, one: _Part, other: _Part, link: Link) -> str:
-        taken = names.join(link.imported, link.name)
-        member = taken if other.name == REST else names.relative(taken, other.name)
-        if not member:
+        member = names.relative(names.join(link.imported, link.name), other.name)
+        if not member or other is self.rest:
             return ""
         interfaces = [
             interface

@@ -32,11 +32,12 @@ def forbidden(contract: Contract) -> list[DraftRule]:
     exact = not contract.flag("as_packages", True)
     targets = {target.text: target for target in _targets(contract)}
     shares: dict[_Share, list[Text]] = {}
+    before = len(contract.reading.left), len(contract.reading.complaints)
     for source in contract.entries("source_modules"):
         share = _share(contract, source, targets.values(), exact)
         if share is not None and share.to:
             shares.setdefault(share, []).append(source)
-    if not shares and not contract.reading.complaints:
+    if not shares and before == (len(contract.reading.left), len(contract.reading.complaints)):
         contract.leave("nothing is left that it forbids")
     rules = []
     for number, (share, sources) in enumerate(shares.items(), 1):

@@ -136,7 +136,7 @@ def _rules(reading: Reading, table: Table) -> list[DraftRule]:
 def _layers(contract: Contract) -> list[DraftRule]:
     order: list[Any] = []
     seen: dict[str, int] = {}
-    for entry in contract.entries("layers"):
+    for entry in contract.table.options["layers"].entries:
         layer = _layer(contract, entry, seen)
         if layer is not None:
             order.append(layer)
@@ -180,7 +180,7 @@ def _layer(contract: Contract, entry: Text, seen: dict[str, int]) -> Any:
             contract.complain("layers", f"{name!r} is no module's name", entry.line)
         elif name in seen:
             contract.complain("layers", f"{name} is there twice", entry.line)
-        seen[name] = entry.line
+        seen.setdefault(name, entry.line)
         siblings.append((name, optional))
     if len(siblings) == 1:
         name, optional = siblings[0]

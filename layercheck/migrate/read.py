@@ -15,6 +15,7 @@ from layercheck.errors import LayercheckError
 from layercheck.migrate.model import Text
 
 _HEADER = re.compile(r"\[(?P<name>.+)\]")
+_IS_HEADER = re.compile(r"\s*\[[^=]*\]\s*(?:#.*)?")
 _OPTION = re.compile(r"(?P<key>.*?)\s*[=:]\s*(?P<value>.*)$")
 _TRAILING = re.compile(r"""(?:[^"'#]|"(?:[^"\\]|\\.)*"|'[^']*')*#(?P<comment>.*)""")
 
@@ -134,9 +135,10 @@ class Toml:
             if not before.strip().startswith("#"):
                 break
             above.insert(0, before.strip()[1:].strip())
-        if self._places.get(at[:-1]) == self._places[at]:
+        written = self._lines[line]
+        if self._places.get(at[:-1]) == self._places[at] and not _IS_HEADER.fullmatch(written):
             return ()  # written on one line with what is around it, whose comments they are
-        trailing = _TRAILING.fullmatch(self._lines[line])
+        trailing = _TRAILING.fullmatch(written)
         return (*above, *([trailing["comment"].strip()] if trailing else []))
 
 

@@ -4,26 +4,32 @@ The contracts are its own, built and checked as ``lint-imports`` does, only each
 does not keep the others from it. A request with ``closed`` is put to grimp: layers of which some are closed.
 """
 
+from __future__ import annotations
+
 import contextlib
-import importlib
 import json
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from importlib import import_module, invalidate_caches
+from typing import Any, TypeAlias
 
 sys.path.insert(0, sys.argv[1])
 
-import grimp
-from importlinter import configuration
-from importlinter.application import use_cases
-from importlinter.domain.contract import InvalidContractOptions
-from importlinter.domain.helpers import module_expressions_to_modules
+# By name: where this file is type-checked, none of them is installed.
+grimp: Any = import_module("grimp")
+use_cases: Any = import_module("importlinter.application.use_cases")
+expressions: Any = import_module("importlinter.domain.helpers")
+InvalidContractOptions: Any = import_module("importlinter.domain.contract").InvalidContractOptions
 
-configuration.configure()
+Chain: TypeAlias = tuple[Any, Any, list[Any]]
+
+import_module("importlinter.configuration").configure()
 use_cases._register_built_in_contract_types()
 
 
-def chains_of(check):
+def chains_of(check: Any) -> Iterator[Chain]:
     """Every illegal chain of a contract: importing part, imported part, modules."""
     for dependency in check.metadata.get("invalid_dependencies", ()):
         for route in dependency["routes"]:
@@ -40,7 +46,7 @@ def chains_of(check):
             yield link["importer"], protected.top_level_module, [link["importer"], link["imported"]]
 
 
-def _ends(importer, imported, route):
+def _ends(importer: str, imported: str, route: Mapping[str, Any]) -> Iterator[Chain]:
     modules = [route["chain"][0]["importer"], *(step["imported"] for step in route["chain"])]
     heads = [modules[0], *(link["importer"] for link in route["extra_firsts"])]
     tails = [modules[-1], *(link["imported"] for link in route["extra_lasts"])]
@@ -49,12 +55,16 @@ def _ends(importer, imported, route):
             yield importer, imported, [head, *modules[1:-1], tail]
 
 
-def containers_of(contract, graph):
+def containers_of(contract: Any, graph: Any) -> list[str]:
     """The packages to which the names of layers are relative."""
-    return [one.name for one in module_expressions_to_modules(graph, getattr(contract, "containers", None) or ())]
+    return [
+        one.name
+        for one in expressions.module_expressions_to_modules(graph, getattr(contract, "containers", None) or ())
+    ]
 
 
-def judge(options, session, graph):
+def judge(options: Mapping[str, Any], session: Mapping[str, Any], graph: Any) -> dict[str, Any]:
+    """What one contract comes to."""
     try:
         kind = use_cases.registry.get_contract_class(options["type"])
         contract = kind(name=options["name"], session_options=session, contract_options=options)
@@ -72,7 +82,8 @@ def judge(options, session, graph):
     }
 
 
-def answer(request):
+def answer(request: Mapping[str, Any]) -> Any:
+    """The answer to a request."""
     if "closed" in request:
         graph = grimp.build_graph("app", "lib", cache_dir=None)
         layers = [grimp.Layer(name, closed=name in request["closed"]) for name in request["layers"]]
@@ -94,7 +105,7 @@ for line in sys.stdin:
     asked = json.loads(line)
     os.chdir(asked["root"])
     sys.path.insert(0, asked["path"])
-    importlib.invalidate_caches()
+    invalidate_caches()
     with contextlib.redirect_stdout(sys.stderr):
         try:
             answered = answer(asked)

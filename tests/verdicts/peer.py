@@ -6,9 +6,11 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 from tests import corpus
 
@@ -51,40 +53,41 @@ def environment(name: str) -> Path:
     return target
 
 
+@dataclass(frozen=True, slots=True)
 class Peer:
-    """A long-lived process that runs a script beside this file in a tool's environment; a context manager."""
+    """A process in a tool's environment that answers each line with a line."""
 
-    def __init__(self, name: str, script: str) -> None:
-        self._log = tempfile.TemporaryFile()
-        # -S: nothing that is installed beside this test is seen.
-        self._process = subprocess.Popen(
-            [sys.executable, "-S", "-E", str(Path(__file__).with_name(script)), str(environment(name))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            text=True,
-        )
-
-    def __enter__(self) -> Peer:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.communicate()
-        self._log.close()
+    process: subprocess.Popen[str]
+    log: IO[bytes]
+    """Its standard error."""
 
     def ask(self, **request: Any) -> Any:
         """The answer to one request; what the process wrote to standard error where it gives none."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
         if not answer:
-            self._log.seek(0)
-            raise AssertionError(f"no answer from the peer:\n{self._log.read().decode(errors='replace')}")
+            self.log.seek(0)
+            raise AssertionError(f"no answer from the peer:\n{self.log.read().decode(errors='replace')}")
         answered = json.loads(answer)
         if isinstance(answered, dict) and "failed" in answered:
             raise AssertionError(f"the peer failed: {answered['failed']}")
         return answered
+
+
+@contextmanager
+def start(name: str, script: str) -> Iterator[Peer]:
+    """A long-lived process that runs a script beside this file in a tool's environment.
+
+    Raises corpus.UnavailableError where that environment cannot be had.
+    """
+    # -S: nothing that is installed beside this test is seen.
+    command = [sys.executable, "-S", "-E", str(Path(__file__).with_name(script)), str(environment(name))]
+    pipe = subprocess.PIPE
+    with (
+        tempfile.TemporaryFile() as log,
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True) as process,
+    ):
+        yield Peer(process, log)

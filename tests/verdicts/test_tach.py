@@ -19,7 +19,7 @@ from layercheck.errors import LayercheckError
 from layercheck.migrate.write import spell
 from tests import corpus
 from tests.verdicts import ours
-from tests.verdicts.peer import Peer, environment
+from tests.verdicts.peer import Peer, environment, start
 from tests.verdicts.trees import Tree, trees
 
 pytestmark = pytest.mark.corpus
@@ -35,7 +35,7 @@ def peer() -> Iterator[Peer]:
         environment("tach")
     except corpus.UnavailableError as error:
         pytest.skip(str(error))
-    with Peer("tach", "ask_tach.py") as one:
+    with start("tach", "ask_tach.py") as one:
         yield one
 
 
@@ -153,4 +153,6 @@ def test_generated_trees(peer: Peer, case: Case) -> None:
             return
         said = ours.judge(root)
     places = {(one.problem.location.path, one.problem.location.line) for one in said.of("tach")}
-    assert {tuple(place) for place in theirs["places"]} == places, f"{json.dumps(theirs)}\n{said.text}\n{shown}"
+    assert {tuple(place) for place in theirs["places"]} == places, (
+        f"{json.dumps(theirs)}\n{sorted(places)}\n{said.text}\n{shown}"
+    )
