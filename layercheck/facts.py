@@ -83,7 +83,8 @@ class Import(Fact, frozen=True):
     used: bool
     """Whether anything in the file reads the bound name in its scope."""
     handler: bool = False
-    """Whether it is the fallback: in an ``except`` arm that catches ImportError, or the body or ``else`` beside one."""
+    """Whether it is a probe or a fallback: in an ``except`` arm that catches ImportError, or the body or ``else``
+    beside one."""
 
 
 class Binding(Fact, frozen=True):
@@ -101,6 +102,8 @@ class Binding(Fact, frozen=True):
     """Index into ``ModuleFacts.imports``."""
     truth: bool | None = None
     """The truth value of a constant it is assigned, where the text says it."""
+    refers: str = ""
+    """The name that it is assigned, dotted as written (``typing.TYPE_CHECKING``), where it is assigned a name."""
     bases: tuple[str, ...] = ()
     """Of a class: its bases as written, in order (``a.b.C``; for ``C[T]`` it is ``C``); empty where one is no name."""
 

@@ -172,4 +172,4 @@ def fingerprint(check: str, rule: str, problem: Problem, ordinal: int) -> str:
     ``ordinal`` counts equals from 0, in the order of the text.
     """
     text = "\0".join((check, rule, *identity(problem), str(ordinal)))
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:20]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]

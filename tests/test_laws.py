@@ -197,3 +197,8 @@ def test_the_order_of_files_changes_nothing(data: st.DataObject) -> None:
     }
     order = data.draw(st.permutations(list(files)))
     assert findings({path: files[path] for path in order}) == findings(files)
+
+
+def test_any_text_has_a_fingerprint() -> None:
+    files = {"a/__init__.py": "__all__ = ['\\ud800', 'x\\udcff']\n"}
+    assert len({one.fingerprint for one in findings(files)}) == 2

@@ -208,6 +208,14 @@ csv.reader
 # file: a/c.py
 from a.b import Y  # goes: a.b Y, import-time
 """,
+    "a package that asks itself for what it does not have": """
+# file: a/__init__.py
+from . import b, gone  # goes: a.b, import-time
+# file: a/b.py
+# file: o/__init__.py
+from . import c
+__path__ += []
+""",
     "names that are missing still run their module": """
 # file: a/__init__.py
 # file: a/b.py

@@ -8,7 +8,7 @@ from layercheck import names
 from layercheck.checks import Check, ConsumerOptions, Undeclared, at, everything
 from layercheck.facts import Import
 from layercheck.finding import Problem, Severity
-from layercheck.project import Member, Origin, Project, Target
+from layercheck.project import CONSUMER, Member, Origin, Project, Target
 
 
 class BrokenImports(ConsumerOptions, frozen=True, kw_only=True):
@@ -47,48 +47,56 @@ def _complaint(project: Project, member: Member, position: int, taken: Import) -
     target = project.resolver.target(member, position)
     match target.outcome:
         case "beyond-top":
-            written = "." * taken.level + taken.module
-            return (
-                f"relative import {written!r} climbs past the top of {_base(member)}",
-                "write the absolute name, or fewer dots",
-                written,
-            )
+            return _beyond_top(member, taken)
         case "missing-module":
             return _missing_module(project, member, target, taken)
-        case "missing-name":
-            return _missing_name(project, member, target)
+        case "missing-name" if not (target.typing_only and _may_not_run(project, member, taken)):
+            return _missing_name(project, target)
         case "name" if taken.place == "module" and _leads_back(project, member, position, taken):
             return (
                 f"{taken.name} is bound in {member.id} only by imports that lead back to this one",
                 _moved(project, target.name, member) or "import it from where it is defined",
-                target.module,
+                project.index.called(target.module),
             )
     return None
 
 
-def _base(member: Member) -> str:
-    return f"package {member.base}" if not member.consumer else f"the folder of {member.path}"
+def _beyond_top(member: Member, taken: Import) -> tuple[str, str, str]:
+    written = "." * taken.level + taken.module
+    levels = len(names.split(member.base.removeprefix(CONSUMER)))
+    package = f"{_counted(levels, 'level')} of packages" if levels else "no package"
+    message = f"relative import {written!r} has {_counted(taken.level, 'dot')}, and {member.id} lies in {package}"
+    return message, "write the absolute name, or fewer dots", written
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _may_not_run(project: Project, member: Member, taken: Import) -> bool:
+    """Whether an import stands under a test of a name that may be false at run time, for all that is known."""
+    return taken.guard >= 0 and project.resolver.guards.holds(member, taken.guard) is None
 
 
 def _missing_module(project: Project, member: Member, target: Target, taken: Import) -> tuple[str, str, str]:
-    there = f"{target.name} is there, it is not" if target.name else "it is not there"
-    asked = f"no module {target.module}"
-    help_ = ""
-    if taken.name and taken.name != "*":
-        help_ = _moved(project, taken.name)
+    asked = f"no module {project.index.called(target.module)}"
+    if target.name:
+        asked += f", though there is {project.index.called(target.name)}"
+    help_ = _moved(project, taken.name) if taken.name and taken.name != "*" else ""
     if not help_:
         same_tail = [name for name in project.modules if names.tail(name) == names.tail(target.module)]
         near = same_tail[0] if len(same_tail) == 1 else names.nearest(target.module, project.modules)
-        help_ = f"did you mean {near}?" if near else f"{there}; restore it, or drop the import"
-    return asked, help_, names.resolve_relative(taken.module, taken.level, member.base) or target.module
+        help_ = f"did you mean {near}?" if near else "restore it, or drop the import"
+    imported = names.resolve_relative(taken.module, taken.level, member.base) or target.module
+    return asked, help_, project.index.called(imported)
 
 
-def _missing_name(project: Project, member: Member, target: Target) -> tuple[str, str, str]:
+def _missing_name(project: Project, target: Target) -> tuple[str, str, str]:
     source = project.resolver.index.by_name.get(target.module)
-    called = source.id if source else target.module
+    called = project.index.called(target.module)
     if target.typing_only:
-        message = f"{called} binds {target.name} only for type checking, and this import runs"
-        return message, "import it under TYPE_CHECKING, or from where it is defined", called
+        message = f"{called} binds {target.name} only under a test that is false at run time, and this import runs"
+        return message, "import it under the same test (TYPE_CHECKING), or from where it is defined", called
     message = f"{called} does not bind {target.name}"
     help_ = _moved(project, target.name, source)
     if not help_ and source:

@@ -91,9 +91,9 @@ def _is_pytests(member: Member, taken: Import, fixtures: frozenset[str]) -> bool
     """Whether pytest collects the name, or hands it to a test as a fixture (pytest, "Fixture availability")."""
     if taken.bound in member.facts.parameters:
         return True
-    if names.tail(member.name) == "conftest" and taken.bound in fixtures:
-        return True
-    return member.test and taken.bound.startswith(("test", "Test"))
+    if names.tail(member.name) == "conftest" and (taken.name or taken.bound in fixtures):
+        return True  # a fixture may be used by nothing but being there
+    return member.test and taken.bound.startswith(("test", "Test", "pytest_"))
 
 
 def _problem(
@@ -105,14 +105,13 @@ def _problem(
     cap: Severity | None,
 ) -> Problem:
     target = project.resolver.target(member, position)
-    source = project.resolver.index.by_name.get(target.module)
-    imported = source.id if source and target.outcome == "name" else target.module
+    imported = project.index.called(target.module) if target.outcome == "name" else target.module
     what = f"{taken.name} from {imported}" if taken.name else imported
     bound = f" as {taken.bound}" if taken.aliased else ""
     where = f"in {member.id}" if taken.scope == MODULE_SCOPE else "in this function"
     message = f"{what}{bound} is imported and not used {where}"
     if patches:
-        message += "; only patch targets name it, and what they patch here is never read"
+        message += "; only patch targets name it here"
     return Problem(
         message=message,
         help="remove the import" + (", and patch the name where it is read" if patches else ""),

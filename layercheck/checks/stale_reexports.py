@@ -109,7 +109,8 @@ def _star_names(project: Project, source: Member, seen: frozenset[str] = frozens
 
 
 def _takers(project: Project, member: Member, name: str) -> tuple[Use, ...]:
-    return tuple(use for use in project.uses.takers(member.name, name) if use.path != member.path)
+    uses = (*project.uses.takers(member.name, name), *project.uses.named(member.name))
+    return tuple(use for use in uses if use.path != member.path)
 
 
 def _problem(project: Project, member: Member, passed: _Passed) -> Problem:

@@ -87,7 +87,11 @@ def _try(walk: Walk, node: ast.Try) -> None:
     before = outer._replace(trying=True)
     catching = [handler for handler in node.handlers if catches(walk, handler.type)]
     swallowed = any(not _leaves(handler.body) for handler in node.handlers)
-    body = before._replace(fragile=before.fragile or swallowed, optional=before.optional or bool(catching))
+    body = before._replace(
+        fragile=before.fragile or swallowed,
+        optional=before.optional or any(not _raises(handler.body) for handler in catching),
+        handler=before.handler or bool(catching),
+    )
     walk.block(node.body, body)
     for handler in node.handlers:
         if handler.type is not None:
@@ -103,6 +107,11 @@ def _try(walk: Walk, node: ast.Try) -> None:
     walk.block(node.orelse, orelse._replace(handler=before.handler or bool(catching)))
     walk.block(node.finalbody, before)
     walk.stand(walk.scope, outer)
+
+
+def _raises(body: list[ast.stmt]) -> bool:
+    """Whether a block surely ends in an exception: there is no going on without what was imported."""
+    return isinstance(body[-1], ast.Raise)
 
 
 def _leaves(body: list[ast.stmt]) -> bool:

@@ -40,6 +40,9 @@ def _import_module(walk: Walk, node: ast.Call) -> bool:
         module = written.lstrip(".")
         level = len(written) - len(module)
         if function == "importlib.import_module":
+            package = texts.constant(argument(node, 1, "package"))
+            if level and package is not None:
+                module, level = names.resolve_relative(module, level, package) or "", 0
             resolvable = not level or _is_own_package(argument(node, 1, "package"))
         else:
             depth = argument(node, 4, "level")

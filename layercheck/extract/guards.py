@@ -121,4 +121,25 @@ def read(node: ast.expr, name: Reader, main: bool) -> Guard:
     is_main = is_main_test(node)
     if is_main is not None:
         return TRUE if is_main == main else FALSE
+    compared = _compared_to_constant(node)
+    if compared is not None:
+        operand, equal = compared
+        return read(operand, name, main) if equal else negate(read(operand, name, main))
     return UNKNOWN
+
+
+def _compared_to_constant(node: ast.expr) -> tuple[ast.expr, bool] | None:
+    """What ``x is True``, ``x == False``, ``x is not True`` and ``bool(x)`` test, and whether for truth."""
+    if isinstance(node, ast.Call):
+        is_bool = isinstance(node.func, ast.Name) and node.func.id == "bool"
+        return (node.args[0], True) if is_bool and len(node.args) == 1 and not node.keywords else None
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return None
+    right = node.comparators[0]
+    if not isinstance(right, ast.Constant) or not isinstance(right.value, bool):
+        return None
+    if isinstance(node.ops[0], ast.Is | ast.Eq):
+        return node.left, right.value
+    if isinstance(node.ops[0], ast.IsNot | ast.NotEq):
+        return node.left, not right.value
+    return None

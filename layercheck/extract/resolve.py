@@ -201,6 +201,12 @@ def _star_span(site: Site, text: Text) -> Span:
     return Span(line, column + 1, line, column + 1 + len(written))
 
 
+def _referred(value: ast.expr | None) -> str:
+    """The dotted name that an expression is; empty where it is none."""
+    found = None if value is None else chain(value)
+    return "" if found is None else names.join(found[0].id, found[1])
+
+
 def _binding(bound: Bound, rank: dict[int, int], text: Text) -> Binding:
     return Binding(
         name=bound.name,
@@ -210,6 +216,7 @@ def _binding(bound: Bound, rank: dict[int, int], text: Text) -> Binding:
         conditional=bound.conditional,
         imported=rank.get(bound.site, -1),
         truth=constant_truth(bound.value),
+        refers=_referred(bound.value),
         bases=tuple(map(written_base, bound.last.bases)) if isinstance(bound.last, ast.ClassDef) else (),
     )
 

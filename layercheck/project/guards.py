@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from layercheck import names
-from layercheck.facts import Guard, Import, Kind
+from layercheck.facts import MODULE_SCOPE, Guard, Import, Kind
 from layercheck.project.index import Index
 from layercheck.project.model import Member
 
@@ -56,11 +56,17 @@ class Guards:
         seen |= {(member.path, dotted)}
         first, attributes = names.head(dotted), names.rest(dotted)
         values: set[bool | None] = set()
+        imported = set(member.bound_imports.get((MODULE_SCOPE, first), ()))  # also those that ``del`` took away since
         for binding in member.bindings.get(first, ()):
             if binding.imported >= 0:
-                values.add(self._imported_truth(member, member.facts.imports[binding.imported], attributes, seen))
+                imported.add(binding.imported)
+            elif binding.refers:
+                values.add(self._truth(member, names.join(binding.refers, attributes), seen))
             else:
                 values.add(None if attributes else binding.truth)
+        values.update(
+            self._imported_truth(member, member.facts.imports[position], attributes, seen) for position in imported
+        )
         return values.pop() if len(values) == 1 else None
 
     def _imported_truth(

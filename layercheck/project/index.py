@@ -23,7 +23,7 @@ class Index:
                 name=placed.module or _consumer_name(placed.path),
                 path=placed.path,
                 facts=facts[placed.path],
-                package=placed.package,
+                package=placed.package or _is_init(placed.path),
                 consumer=placed.role != "module",
                 test=is_test(placed.path),
                 vendored=placed.vendored,
@@ -72,6 +72,13 @@ class Index:
         module = names.parent(missing) if missing else text
         return module, names.relative(text, module)
 
+    def called(self, name: str) -> str:
+        """What people call a module, or a file or folder of consumers."""
+        member = self.by_name.get(name)
+        if member is not None:
+            return member.id
+        return "/".join(names.split(name[1:])) if name.startswith(CONSUMER) else name
+
     def open_submodules(self, name: str) -> bool:
         """Whether a module or package may have submodules that are not on disk here.
 
@@ -98,6 +105,11 @@ class Index:
             if folder not in self.by_name and not names.is_within(importer.name, top):
                 yield names.join(folder, name)
             folder = names.parent(folder)
+
+
+def _is_init(path: str) -> bool:
+    """Whether a file is the ``__init__.py`` of a folder."""
+    return path.rpartition("/")[2] == "__init__.py" and "/" in path
 
 
 def _consumer_name(path: str) -> str:

@@ -28,6 +28,8 @@ def _link(
     target = resolver.target(member, position)
     if target.outcome in ("missing-module", "beyond-top"):
         return None
+    if target.outcome in ("missing-name", "unknown") and target.module == member.name:
+        return None  # a package that asks itself for a submodule that is not there, or not seen, imports nothing
     return Link(
         importer=member.id,
         imported=_called(resolver, target),

@@ -119,11 +119,9 @@ class Resolver:
                 return Target("name", module, name)
             found = self.find(member, name)
             if found == "bound" or (found == "typing-only" and kind == "typing"):
-                return (
-                    Target("module", submodule)
-                    if self.index.exists(submodule) and self._binds_submodule(member, name, submodule)
-                    else Target("name", module, name)
-                )
+                if not (member.package and self._binds_submodule(member, name, submodule)):
+                    return Target("name", module, name)
+                found = "open" if self.opened(member) else "missing"  # it is bound if the submodule is there
         if self.index.exists(submodule):
             return Target("module", submodule)
         if name in self._stores.get(module, ()):
@@ -136,12 +134,9 @@ class Resolver:
         """Whether a package binds a name only by importing its own submodule of that name, perhaps through a star."""
         if member.path in seen:
             return True
-        own = member.bindings.get(name)
-        if own is not None:
-            return all(
-                binding.imported >= 0 and self._asks_for(member, member.facts.imports[binding.imported]) == submodule
-                for binding in own
-            )
+        for binding in member.bindings.get(name, ()):
+            if binding.imported < 0 or self._asks_for(member, member.facts.imports[binding.imported]) != submodule:
+                return False
         sources = [source for _, source in self.star_sources(member) if self.passes(source, name)]
         return all(self._binds_submodule(source, name, submodule, seen | {member.path}) for source in sources)
 
@@ -286,10 +281,9 @@ class Resolver:
                 origins.add(Origin("defined", module, name))
             else:
                 origins |= self.import_origins(member, binding.imported, seen)
-        if not own:
-            for _, source in self.star_sources(member):
-                if self.passes(source, name):
-                    origins |= self.origins(source.name, name, seen)
+        for _, source in self.star_sources(member):
+            if self.passes(source, name):
+                origins |= self.origins(source.name, name, seen)
         if origins:
             return frozenset(origins)
         submodule = names.join(module, name)

@@ -16,6 +16,7 @@ class Uses:
         self._resolver = resolver
         self._taken: dict[tuple[str, str], list[Use]] = {}
         self._whole: dict[str, list[Use]] = {}
+        self._named: dict[str, list[Use]] = {}
         self._stars: dict[str, list[tuple[Member, int]]] = {}
         for member in resolver.index.members:
             self._add_imports(member)
@@ -46,6 +47,10 @@ class Uses:
         ``f(m)``."""
         return tuple(self._whole.get(module, ()))
 
+    def named(self, module: str) -> tuple[Use, ...]:
+        """Everybody who names a module in a string, so that code which imports by such names may take any of its own."""
+        return tuple(self._named.get(module, ()))
+
     def _add_imports(self, member: Member) -> None:
         for taken in member.facts.imports:
             if not taken.name:
@@ -68,6 +73,9 @@ class Uses:
             module, attributes = self._resolver.index.split(string.text)
             if module:
                 self._add_walk(member, module, attributes, string.span.line, "string")
+                if not attributes:
+                    use = Use(member.id, member.path, string.span.line, "string", member.test)
+                    self._named.setdefault(module, []).append(use)
 
     def _add_patches(self, member: Member) -> None:
         for patch in member.facts.patches:

@@ -275,11 +275,11 @@ import a.other  # problem: no module a.other
 # file: a/__init__.py
 # file: a/b.py
 try:
-    from a.c import x  # problem: no module a.c; the fallback is always taken
+    from a.c import x  # problem: no module a.c, though there is a; the fallback is always taken
 except ImportError:
     x = None
 try:
-    import a.d  # problem: no module a.d; the fallback is always taken
+    import a.d  # problem: no module a.d, though there is a; the fallback is always taken
 except (KeyError, ModuleNotFoundError):
     pass
 try:
@@ -309,12 +309,12 @@ else:
 class X: ...
 # file: a/d.py
 from typing import TYPE_CHECKING as TC
-from a.b import X  # problem: a.b binds X only for type checking
+from a.b import X  # problem: a.b binds X only under a test that is false at run time
 from a.b import Y
 if TC:
     from a.b import X
 if not TC:
-    from a.b import X  # problem: a.b binds X only for type checking
+    from a.b import X  # problem: a.b binds X only under a test that is false at run time
 """,
     "a name imported from itself": """
 # file: a/__init__.py
@@ -368,6 +368,83 @@ x = 1
 from a.b import x
 from .b import x as y
 """,
+    "a package asks itself for a submodule that is not there": """
+# file: a/__init__.py
+from . import gone  # problem: a does not bind gone
+from a import b
+# file: a/b.py
+from a import gone  # problem: a does not bind gone
+# file: open/__init__.py
+from . import anything
+def __getattr__(name): ...
+""",
+    "a star import binds a name before the package takes it from itself": """
+# file: a/__init__.py
+from a.impl import *
+from a import x
+# file: a/impl.py
+x = 1
+# file: a/face.py
+from a.impl import *
+from a.user import x
+# file: a/user.py
+from a.face import x
+""",
+    "guards in other words": """
+# file: a/__init__.py
+# file: a/b.py
+from typing import TYPE_CHECKING
+TC = TYPE_CHECKING
+if TYPE_CHECKING is True:
+    from a.c import X
+if TYPE_CHECKING == True:
+    from a.c import Y
+if bool(TC):
+    from a.c import Z
+if TYPE_CHECKING is not False:
+    from a.c import W
+if TYPE_CHECKING:
+    from a.c import V
+del TYPE_CHECKING
+# file: a/c.py
+class X: ...
+Y = Z = W = V = 1
+# file: a/d.py
+from a.b import X  # problem: only under a test that is false at run time
+from a.b import Y  # problem: only under a test that is false at run time
+from a.b import Z  # problem: only under a test that is false at run time
+from a.b import W  # problem: only under a test that is false at run time
+from a.b import V  # problem: only under a test that is false at run time
+# file: a/e.py
+from a.f import CHECKING
+if CHECKING:
+    from a.b import X
+# file: a/f.py
+CHECKING = bool(__debug__)
+""",
+    "a try that goes on only by raising is no fallback": """
+# file: a/__init__.py
+# file: a/b.py
+try:
+    from a.c import x  # problem: error: no module a.c
+except ImportError as error:
+    raise RuntimeError("install a[extra]") from error
+try:
+    from a.c import x  # problem: error: no module a.c
+except:
+    raise
+try:
+    from a.c import x  # problem: warning: no module a.c
+except ValueError:
+    raise
+except ImportError:
+    x = None
+def f():
+    try:
+        import a.d  # problem: warning: no module a.d
+    except ImportError:
+        return None
+""",
     "the message says where it is now": """
 # file: a/__init__.py
 # file: a/b.py
@@ -392,6 +469,19 @@ import unknown_elsewhere
 # file: setup.py
 import a.gone  # problem: no module a.gone
 """,
+    "the __init__ of a folder of tests": """
+# file: a/__init__.py
+# file: tests/__init__.py
+from .helpers import x
+from . import helpers
+from .helpers import gone  # problem: tests/helpers.py does not bind gone
+# file: tests/helpers.py
+x = 1
+# file: tests/sub/__init__.py
+from ..helpers import x
+from .y import z  # problem: no module tests/sub/y, though there is tests/sub/__init__.py
+from ... import w  # problem: relative import '...' has 3 dots, and tests/sub/__init__.py lies in 2 levels of packages
+""",
     "a folder of examples called as what they are about": """
 # file: a/__init__.py
 # file: examples/pydantic/__init__.py
@@ -406,6 +496,9 @@ from importlib import import_module as load
 importlib.import_module("a.c")  # problem: no module a.c
 load("a.b")
 load(".d", __package__)  # problem: no module a.d
+load(".f", "a")  # problem: no module a.f
+load("..g", package="a.b")  # problem: no module a.g
+load(".b", package="a")
 __import__("a.e")  # problem: no module a.e
 __import__("json")
 load("a." + "x")

@@ -324,6 +324,30 @@ from tests.fixtures import pool, TestShared, test_shared
 from tests.fixtures import helper  # problem: helper from tests/fixtures.py is imported
 def test_a(pool, desk): ...
 """,
+    "a conftest's imports are there to be found": """
+# file: plug.py
+def no_network(): ...
+def pytest_configure(): ...
+# file: tests/conftest.py
+import os  # problem: os is imported and not used
+from plug import no_network
+from plug import pytest_configure
+x = 1
+# file: tests/test_a.py
+from plug import pytest_configure
+x = 1
+# file: tests/__init__.py
+from plug import no_network
+x = 1
+""",
+    "a probe whose failure is told in other words": """
+# file: a/b.py
+try:
+    import torch
+except ImportError:
+    raise RuntimeError("install torch")
+x = 1
+""",
     "broken imports are judged elsewhere": """
 # file: a/b.py
 from a.base import gone

@@ -76,6 +76,15 @@ from a.c import *
 from a import e
 print(a.b.X, X, "a.d.X", e)
 """,
+    "a lazy table names the module": """
+# file: a/b/__init__.py
+from a.base import X
+# file: a/lazy.py
+import importlib
+WHERE = {"X": "a.b"}
+def get(name):
+    return getattr(importlib.import_module(WHERE[name]), name)
+""",
     "a star import": """
 # file: a/b/__init__.py
 from a.base import *  # problem: passes on every name of a.base
