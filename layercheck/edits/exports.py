@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 
-from layercheck.edits.lists import closing, comma_after, following, without
+from layercheck.edits.lists import Stretch, closing, comma_after, following, without
 from layercheck.edits.source import Edit, EditError, Source
 from layercheck.facts import Exports, ExportStep
+
+_OPENING = re.compile(r"[^\w\s\])]\s*\(\s*\Z")
+"""A bracket that opens right before an item, and is not that of a call."""
 
 
 def without_exports(source: Source, exports: Exports | None, gone: Collection[str]) -> Iterator[Edit]:
@@ -20,7 +24,8 @@ def without_exports(source: Source, exports: Exports | None, gone: Collection[st
         if not leaving:
             continue
         stretches = [source.stretch(step.span) for step in items]
-        if not closing(source.text, stretches) or not all(_is_text(source, items[index]) for index in leaving):
+        plain = _is_display(source, stretches) and all(_is_text(source, items[index]) for index in leaving)
+        if not plain:
             raise EditError("its __all__ is not a plain list of texts")
         yield from without(source, stretches, leaving)
 
@@ -38,6 +43,12 @@ def _lists(source: Source, steps: tuple[ExportStep, ...]) -> Iterator[list[Expor
         items.append(step)
     if items:
         yield items
+
+
+def _is_display(source: Source, items: Sequence[Stretch]) -> bool:
+    """Whether items stand in brackets of their own, not in those of a call."""
+    bracket = closing(source.text, items)
+    return bracket in ("]", "}") or (bracket == ")" and bool(_OPENING.search(source.text, 0, items[0][0])))
 
 
 def _is_text(source: Source, step: ExportStep) -> bool:

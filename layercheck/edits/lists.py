@@ -13,8 +13,8 @@ Stretch = tuple[int, int]
 _GAP = re.compile(r"(?:[ \t\f\r\n]|\\(?:\r\n|\r|\n)|#[^\r\n]*)*")
 """What may stand between an item and a comma or bracket: space, comments, and line ends that a backslash hides."""
 _SPACE = re.compile(r"[ \t]*")
-_REST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
-"""Space and a comment, up to the end of a line."""
+_REST = re.compile(r"[ \t]*(?:#[^\r\n]*|\\)?(?=[\r\n]|\Z)")
+"""Space, and a comment or a backslash, up to the end of a line."""
 
 
 def following(text: str, index: int) -> int:
@@ -44,13 +44,15 @@ def without(source: Source, items: Sequence[Stretch], gone: Collection[int]) -> 
     text = source.text
     bracket = closing(text, items)
     last_kept = max((index for index in range(len(items)) if index not in gone), default=-1)
+    # A text in brackets is no tuple without a comma.
+    lone = bracket == ")" and len(items) - len(gone) == 1 and text[items[last_kept][0]] in "\"'"
+    if lone and comma_after(text, items[last_kept][1]) is None:
+        yield Edit(items[last_kept][1], items[last_kept][1], ",")
     if 0 <= last_kept < len(items) - 1 and comma_after(text, items[-1][1]) is None:
         start, end = items[last_kept][1], items[-1][1]
         # Without brackets no comma may be left at the end; in them one may, and comments are worth keeping.
         if not bracket or "#" not in text[start : items[-1][0]]:
             comma = following(text, start)
-            # A text in brackets is no tuple without a comma.
-            lone = bracket == ")" and len(items) - len(gone) == 1 and text[items[last_kept][0]] in "\"'"
             yield Edit(comma + 1 if lone else comma, end)
             gone = [index for index in gone if index < last_kept]
     for index in gone:
@@ -70,7 +72,10 @@ def _cut(source: Source, item: Stretch) -> Edit:
     if rest:
         return Edit(start if alone else len(text[:start].rstrip(" \t")), stop)
     space = _SPACE.match(text, stop)
-    return Edit(start, space.end() if space else stop)
+    stop = space.end() if space else stop
+    if text[stop : stop + 1] in (")", "]", "}") and not alone:
+        start = len(text[:start].rstrip(" \t"))
+    return Edit(start, stop)
 
 
 def added(source: Source, items: Sequence[Stretch], new: Sequence[str]) -> Iterator[Edit]:
@@ -87,9 +92,12 @@ def added(source: Source, items: Sequence[Stretch], new: Sequence[str]) -> Itera
             yield Edit(comma, comma, "".join(f" {item}," for item in new))
         return
     between = f",{source.newline(line)}{indent}"
-    place = comma or end
-    rest = _REST.match(text, place)
-    if comma is None:
+    rest = _REST.match(text, comma or end)
+    place = rest.end() if rest else comma or end
+    if comma is not None:
+        yield Edit(place, place, f"{between[1:]}{between.join(new)},")
+    elif place == end:
+        yield Edit(end, end, between + between.join(new))
+    else:
         yield Edit(end, end, ",")
-    lines = between.join(new) + ("" if comma is None else ",")
-    yield Edit(rest.end() if rest else place, rest.end() if rest else place, between[1:] + lines)
+        yield Edit(place, place, between[1:] + between.join(new))

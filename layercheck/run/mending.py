@@ -59,8 +59,9 @@ def mend(project: Project, shown: Judge, every: Judge, read: Read, *, unsafe: bo
     """
     before = every(project)
     refused: dict[_Key, str] = {}
+    files = _Files(project, read)
     while True:
-        attempt = _Attempt(project, shown, read, unsafe, refused)
+        attempt = _Attempt(project, shown, files, unsafe, refused)
         attempt.run()
         culprits = _culprits(attempt, before, every)
         if not culprits:
@@ -111,13 +112,40 @@ def _suspects(fixes: Collection[Fix], new: Finding) -> list[Fix]:
     return next((way for way in ways if way), [*fixes][-1:])
 
 
+class _Files:
+    """The files as they were judged, each read once."""
+
+    def __init__(self, project: Project, read: Read) -> None:
+        self._project = project
+        self._read = read
+        self._contents: dict[str, bytes | str] = {}
+        self._effects: dict[str, int] = {}
+
+    def content(self, path: str) -> bytes | str:
+        """The bytes of a file; or why it is not to be changed."""
+        if path not in self._contents:
+            content = self._read(path)
+            member = self._project.member(path)
+            if isinstance(content, bytes) and (member is None or extract(content) != member.facts):
+                content = "the file has changed since it was read; run again"
+            self._contents[path] = content
+        return self._contents[path]
+
+    def effect(self, path: str) -> int:
+        """The line at which a file does something when it is imported. Fixes take none out and put none in."""
+        if path not in self._effects:
+            content = self._read(path)
+            self._effects[path] = 1 if isinstance(content, str) else first_effect(content)
+        return self._effects[path]
+
+
 @dataclass
 class _Attempt:
     """Rounds of fixes, each made and proved before the next."""
 
     project: Project
     shown: Judge
-    read: Read
+    files: _Files
     unsafe: bool
     refused: dict[_Key, str]
     """By finding, why it is left alone; grows."""
@@ -125,7 +153,6 @@ class _Attempt:
     refusals: dict[_Key, Refusal] = field(default_factory=dict)
     contents: dict[str, bytes] = field(default_factory=dict)
     """Files as they are after the last round."""
-    originals: dict[str, bytes] = field(default_factory=dict)
 
     def run(self) -> None:
         """Make and prove rounds of fixes until there is nothing left to do."""
@@ -148,7 +175,11 @@ class _Attempt:
 
     def mended(self, shown: Judge) -> Mended:
         """The outcome."""
-        files = {path: (self.originals[path], new) for path, new in self.contents.items()}
+        files: dict[str, tuple[bytes, bytes]] = {}
+        for path, new in self.contents.items():
+            old = self.files.content(path)
+            if isinstance(old, bytes) and old != new:
+                files[path] = (old, new)
         left = Counter(map(key_of, shown(self.project)))
         refusals = tuple(refusal for key, refusal in self.refusals.items() if left[key])
         return Mended(self.project, files, tuple(self.fixes), refusals, left)
@@ -168,16 +199,7 @@ class _Attempt:
                 self.refusals.setdefault(key, answer)
 
     def _content(self, path: str) -> bytes | str:
-        if path not in self.contents:
-            content = self.read(path)
-            if isinstance(content, str):
-                return content
-            member = self.project.member(path)
-            if member is None or extract(content) != member.facts:
-                return "the file has changed since it was read; run again"
-            self.originals.setdefault(path, content)
-            return content
-        return self.contents[path]
+        return self.contents.get(path) or self.files.content(path)
 
     def _rewritten(self, fixes: list[Fix]) -> tuple[dict[str, bytes], dict[str, ModuleFacts], list[Fix]]:
         """The files with the fixes made that can be made together; the others are refused."""
@@ -250,13 +272,9 @@ class _Attempt:
         for change in one.changes:
             link = links.get((one.path, change.position)) if isinstance(change, DropImport | Redirect) else None
             if link is not None:
-                why = lost(self.project, after, link, self._first_effect)
+                why = lost(self.project, after, link, self.files.effect)
                 if why:
                     yield why
-
-    def _first_effect(self, path: str) -> int:
-        content = self.contents.get(path) or self.read(path)
-        return 1 if isinstance(content, str) else first_effect(content)
 
 
 def _findings(fixes: Iterable[Fix]) -> Iterator[Finding]:
