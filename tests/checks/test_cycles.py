@@ -73,7 +73,7 @@ import c
 """,
     "a module that imports itself": """
 # file: a/__init__.py
-from a import x  # problem: a module imports itself: a -> a
+import a  # problem: a module imports itself: a -> a
 # file: b.py
 import b  # problem: a module imports itself: b -> b
 """,
