@@ -224,6 +224,53 @@ def prune_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None,
     _print(f"{path}: {_moved(recorded)}\n", sys.stdout)
 
 
+@cli.group("moves")
+def moves_() -> None:
+    """Prove that a change only moves code."""
+
+
+@moves_.command("verify")
+@click.argument("base")
+@click.argument("head", default="HEAD")
+@click.option("--root", type=_FOLDER, default=".", metavar="FOLDER", help="The project, where BASE is a revision.")
+@click.option("--package", metavar="NAME", help="Only files of this package are the change.")
+@click.option("--each", is_flag=True, help="Every commit from BASE to HEAD by itself.")
+@click.option("--strings", is_flag=True, help="List also words in comments, docs and settings that name an old home.")
+@click.option("--recomputed", callback=_names, multiple=True, metavar="NAME,...", help="Constants to compute again.")
+@click.option("--harmless", callback=_names, multiple=True, metavar="NAME,...", help="Decorators that leave no trace.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The language.")
+@click.option("--output", type=_FILE, metavar="FILE", help="Write the report there instead of to the terminal.")
+@_JOBS
+@_NO_CACHE
+def verify_moves(
+    base: str,
+    head: str,
+    root: Path,
+    package: str | None,
+    each: bool,
+    strings: bool,
+    recomputed: tuple[str, ...],
+    harmless: tuple[str, ...],
+    format_: str,
+    lang: str,
+    output: Path | None,
+    jobs: int | None,
+    no_cache: bool,
+) -> int:
+    """Say what moved from BASE to HEAD, two revisions or two folders, and what of the change that does not explain.
+
+    Exit status: 0 PASS, 1 RESIDUAL or UNSUPPORTED, 2 could not run.
+    """
+    from layercheck import run
+
+    _demand_writable(output)
+    request = run.MovesRequest(base, head, root, package, recomputed, harmless, strings, jobs, cache=not no_cache)
+    verified = run.verify_moves(request, each=each, format_=format_, language=lang)
+    _write(verified.text, output)
+    return 0 if verified.passed else 1
+
+
 def _moved(recorded: Recorded) -> str:
     return f"{recorded.entries:,} known, {recorded.new:,} new, {recorded.gone:,} gone"
 

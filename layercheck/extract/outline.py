@@ -134,7 +134,7 @@ def _arms(node: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
     elif isinstance(node, ast.With):
         yield f"with {', '.join(map(ast.unparse, node.items))}", node.body
     else:
-        yield "try", node.body
+        yield "try", getattr(node, "body", [])
         for handler in getattr(node, "handlers", ()):
             yield f"except {ast.unparse(handler.type)}" if handler.type else "except", handler.body
         for name in ("orelse", "finalbody"):
@@ -185,7 +185,8 @@ def _targets(node: ast.stmt) -> tuple[str, ...]:
     elif isinstance(node, ast.AnnAssign) and node.value is not None:
         targets = (node.target,)
     elif node.__class__.__name__ == "TypeAlias":  # Python 3.12 and later
-        targets = (node.name,) if isinstance(node, ast.stmt) and hasattr(node, "name") else ()
+        name = getattr(node, "name", None)
+        targets = (name,) if isinstance(name, ast.Name) else ()
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == "__all__":
         return ("__all__",)
     found: list[str] = []

@@ -1,6 +1,19 @@
 """The only reader of code files: a folder, or a git revision of it -> which files there are, and what is in each."""
 
+from layercheck.source.compare import all_files, differing
 from layercheck.source.disk import list_files, read_file
+from layercheck.source.history import Step, demand_line, new_lines, steps
 from layercheck.source.revision import Revision, open_revision
 
-__all__ = ["Revision", "list_files", "open_revision", "read_file"]
+__all__ = [
+    "Revision",
+    "Step",
+    "all_files",
+    "demand_line",
+    "differing",
+    "list_files",
+    "new_lines",
+    "open_revision",
+    "read_file",
+    "steps",
+]

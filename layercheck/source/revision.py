@@ -35,6 +35,8 @@ class Revision:
     root: Path
     text: str
     """How the revision was asked for."""
+    asked: str
+    """The words to begin an error with."""
     layout: Layout
     blobs: Mapping[str, str]
     """The name of each file's object, by path; links to files included."""
@@ -44,24 +46,30 @@ class Revision:
 
         Raises LayercheckError where git does not have one.
         """
-        paths = [placed.path for placed in self.layout.placed]
+        yield from self.read([placed.path for placed in self.layout.placed])
+
+    def read(self, paths: Sequence[str]) -> Iterator[SourceFile]:
+        """Any files of the revision, as ``files`` gives those of the layout."""
         for start in range(0, len(paths), _BATCH):
             batch = paths[start : start + _BATCH]
-            contents = _contents(self.root, self.text, [self.blobs[path] for path in batch])
+            contents = _contents(self.root, self.asked, self.text, [self.blobs[path] for path in batch])
             for path, content in zip(batch, contents, strict=True):
                 reason = f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB" if content is None else ""
                 yield SourceFile(path, content, reason)
 
 
-def open_revision(root: Path, text: str, settings: ProjectSettings) -> Revision:
+def open_revision(root: Path, text: str, settings: ProjectSettings, option: str = "--since") -> Revision:
     """A folder, absolute, as it was at a revision: anything that git takes for a commit.
+
+    ``option``: how the user gave it, to begin an error with; empty for an argument.
 
     Raises LayercheckError, in one line, where there is no git checkout, no such commit, or not all of it.
     """
-    commit = _commit(root, text)
+    asked = f"{option} {text}".lstrip()
+    commit = commit_of(root, text, option)
     listing = git(root, "ls-tree", "-r", "-z", commit)
     if not listing.fine:
-        raise LayercheckError(f"--since {text}: git cannot list it: {listing.error}")
+        raise LayercheckError(f"{asked}: git cannot list it: {listing.error}")
     blobs: dict[str, str] = {}
     links: dict[str, str] = {}
     for line in listing.output.split(b"\0"):
@@ -70,17 +78,17 @@ def open_revision(root: Path, text: str, settings: ProjectSettings) -> Revision:
         if kind == b"blob":
             (links if mode == _LINK else blobs)[os.fsdecode(name)] = blob.decode("ascii")
     tree = _Tree(blobs)
-    targets = dict(zip(links, _contents(root, text, list(links.values())), strict=True))
+    targets = dict(zip(links, _contents(root, asked, text, list(links.values())), strict=True))
     for path in links:
         tree.add_link(path, {link: os.fsdecode(target or b"") for link, target in targets.items()})
     for path in ignored_paths(root):
         tree.add(Entry(path, "ignored", folder=(root / path).is_dir()))
 
     def read(path: str) -> bytes | None:
-        return _contents(root, text, [tree.blobs[path]])[0]
+        return _contents(root, asked, text, [tree.blobs[path]])[0]
 
     entries, texts = scan(tree.folders.get, read, settings.exclude)
-    return Revision(root, text, place(entries, texts, settings, package_of(root)), tree.blobs)
+    return Revision(root, text, asked, place(entries, texts, settings, package_of(root)), tree.blobs)
 
 
 class _Tree:
@@ -117,23 +125,29 @@ class _Tree:
             self.add(Entry(path, "link", folder=place_ in self.folders))
 
 
-def _commit(root: Path, text: str) -> str:
-    """The name of the commit that a text means."""
+def commit_of(root: Path, text: str, option: str = "") -> str:
+    """The name of the commit that a text means; ``option`` as in ``open_revision``.
+
+    Raises LayercheckError where it means none, or one that is not here.
+    """
+    asked = f"{option} {text}".lstrip()
     if not text.strip() or text.startswith("-") or not text.isprintable():
-        raise LayercheckError(f"--since: {text!r} is no revision; give a branch, a tag or a commit")
+        raise LayercheckError(
+            f"{option}{': ' if option else ''}{text!r} is no revision; give a branch, a tag or a commit"
+        )
     if not in_checkout(root):
-        raise LayercheckError(f"--since {text}: {root} is in no git checkout, so there is nothing to compare with")
+        raise LayercheckError(f"{asked}: {root} is in no git checkout, so there is nothing to compare with")
     inside = git(root, "rev-parse", "--is-shallow-repository")
     if not inside.fine:
-        raise LayercheckError(f"--since {text}: git cannot read the checkout of {root}: {inside.error}")
+        raise LayercheckError(f"{asked}: git cannot read the checkout of {root}: {inside.error}")
     found = git(root, "rev-parse", "--verify", "--quiet", text + "^{commit}")
     if found.fine and git(root, "cat-file", "-e", found.output.decode("ascii").strip()).fine:
         return found.output.decode("ascii").strip()
     if inside.output.strip() == b"true":
         raise LayercheckError(
-            f"--since {text}: this is a shallow clone that lacks it; fetch it with: {_fetch_command(root, text)}"
+            f"{asked}: this is a shallow clone that lacks it; fetch it with: {_fetch_command(root, text)}"
         )
-    raise LayercheckError(f"--since {text}: git knows no such commit here; give a branch, a tag or a commit")
+    raise LayercheckError(f"{asked}: git knows no such commit here; give a branch, a tag or a commit")
 
 
 def _fetch_command(root: Path, text: str) -> str:
@@ -150,18 +164,18 @@ def _fetch_command(root: Path, text: str) -> str:
     return f"git fetch --unshallow {remote}"
 
 
-def _contents(root: Path, text: str, blobs: Sequence[str]) -> list[bytes | None]:
+def _contents(root: Path, asked: str, text: str, blobs: Sequence[str]) -> list[bytes | None]:
     """What is in each of some blobs; None for one that is too large.
 
     Raises LayercheckError where git does not have one, as in a partial clone.
     """
-    sizes = {name: int(size) for name, _, size in _objects(root, text, "--batch-check", sorted(set(blobs)))}
+    sizes = {name: int(size) for name, _, size in _objects(root, asked, text, "--batch-check", sorted(set(blobs)))}
     wanted = [name for name, size in sizes.items() if size <= MAX_BYTES]
-    found = {name: content for name, content, _ in _objects(root, text, "--batch", wanted)}
+    found = {name: content for name, content, _ in _objects(root, asked, text, "--batch", wanted)}
     return [found.get(name) for name in blobs]
 
 
-def _objects(root: Path, text: str, how: str, names: Sequence[str]) -> Iterator[tuple[str, bytes, bytes]]:
+def _objects(root: Path, asked: str, text: str, how: str, names: Sequence[str]) -> Iterator[tuple[str, bytes, bytes]]:
     """What ``git cat-file`` says of some objects: name, content (with ``--batch``), size."""
     output = git(root, "cat-file", how, feed="".join(f"{name}\n" for name in names).encode("ascii")).output
     position = 0
@@ -170,7 +184,7 @@ def _objects(root: Path, text: str, how: str, names: Sequence[str]) -> Iterator[
         head = output[position:end].split() if end > 0 else []
         if len(head) != 3 or not head[2].isdigit():
             raise LayercheckError(
-                f"--since {text}: this clone lacks files of it; fetch them with: git archive -o {os.devnull} {text}"
+                f"{asked}: this clone lacks files of it; fetch them with: git archive -o {os.devnull} {text}"
             )
         position = end + 1
         content = b""

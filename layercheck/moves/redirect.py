@@ -1,0 +1,137 @@
+"""Whether code that stayed only spells what moved in the new way: tokens are compared once what moved is followed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from layercheck import names
+from layercheck.moves.lines import Region
+from layercheck.moves.side import Change, Side
+from layercheck.moves.strings import Renaming
+from layercheck.outline import Token
+from layercheck.project import Member
+
+_LITERAL = re.compile(r"""(?P<prefix>[a-zA-Z]*)(?P<quote>\"{3}|'{3}|"|')(?P<text>.*)(?P=quote)""", re.DOTALL)
+_Key = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A token, or a dotted chain as one; ``text`` names what it is in the end."""
+
+    kind: str
+    text: str
+    written: str
+
+
+class Redirects:
+    """Compares stretches of one file in two states."""
+
+    def __init__(self, change: Change, path: str, moved: dict[_Key, _Key], renaming: Renaming) -> None:
+        self._change = change
+        self._path = path
+        self._renaming = renaming
+        self._old = {key: names.join("\0", *to) for key, to in moved.items()}
+        self._new = {to: names.join("\0", *to) for to in moved.values()}
+
+    def explain(self, region: Region) -> bool:
+        """Whether the statements around a difference say the same once what moved is followed, and some of it does."""
+        olds = [one for one in region.removed if one.kind != "import"]
+        news = [one for one in region.added if one.kind != "import"]
+        if not olds or not news:
+            return False
+        before = self._pieces(self._change.old, self._old, olds[0].line, olds[-1].last)
+        after = self._pieces(self._change.new, self._new, news[0].line, news[-1].last)
+        if before is None or after is None or len(before) != len(after):
+            return False
+        if not all(self._alike(one, two) for one, two in zip(before, after, strict=True)):
+            return False
+        return any(one.written != two.written for one, two in zip(before, after, strict=True))
+
+    def _alike(self, one: _Piece, two: _Piece) -> bool:
+        if (one.kind, one.text) == (two.kind, two.text):
+            return True
+        if one.kind != "string" or two.kind != "string":
+            return False
+        first, second = _LITERAL.fullmatch(one.text), _LITERAL.fullmatch(two.text)
+        if first is None or second is None or first["prefix"] != second["prefix"]:
+            return False
+        return self._renaming.may_be(first["text"], second["text"])
+
+    def _pieces(self, side: Side, keys: dict[_Key, str], first: int, last: int) -> list[_Piece] | None:
+        """The tokens of the statements that some lines are part of, imports left out."""
+        member, tokens = side.by_path.get(self._path), side.tokens(self._path)
+        if member is None or tokens is None:
+            return None
+        for low, high in side.outline(self._path).simple:
+            if low <= last and first <= high:
+                first, last = min(first, low), max(last, high)
+        imports = {
+            line
+            for taken in member.facts.imports
+            if "dynamic" not in taken.flags
+            for line in range(taken.statement.line, taken.statement.end_line + 1)
+        }
+        inside = [one for one in tokens if first <= one.line <= last and one.line not in imports]
+        while inside and (inside[0].kind, inside[0].text) == ("layout", "out"):
+            inside.pop(0)
+        return _joined(side, member, keys, inside)
+
+
+def _joined(side: Side, member: Member, keys: dict[_Key, str], tokens: Sequence[Token]) -> list[_Piece]:
+    """The tokens with each dotted chain as one piece, called by what it leads to where that moved."""
+    found: list[_Piece] = []
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        follows_dot = index > 0 and tokens[index - 1].text == "."
+        if token.kind != "name" or follows_dot:
+            found.append(_Piece(token.kind, token.text, token.text))
+            index += 1
+            continue
+        parts = [token.text]
+        index += 1
+        while index + 1 < len(tokens) and tokens[index].text == "." and tokens[index + 1].kind == "name":
+            parts.append(tokens[index + 1].text)
+            index += 2
+        written = names.join(*parts)
+        meant = _meant(side, member, keys, written)
+        if meant is None:
+            found += [_Piece("name", part, part) for part in parts]
+        else:
+            found.append(_Piece("name", meant, written))
+    return found
+
+
+def _meant(side: Side, member: Member, keys: dict[_Key, str], written: str) -> str | None:
+    """What a dotted chain is called by what moved; None where it does not lead there."""
+    resolver = side.project.resolver
+    root, rest = names.head(written), names.rest(written)
+    if (member.name, root) in keys:
+        return names.join(keys[member.name, root], rest)
+    found: set[str] = set()
+    for (_, bound), positions in _imports_of(member, root):
+        if bound != root:
+            continue
+        for position in positions:
+            for origin in resolver.import_origins(member, position):
+                if (origin.module, origin.name) in keys:
+                    found.add(names.join(keys[origin.module, origin.name], rest))
+                elif origin.kind == "module":
+                    found |= _walked(side, keys, origin.module, rest)
+    return found.pop() if len(found) == 1 else None
+
+
+def _imports_of(member: Member, root: str) -> list[tuple[tuple[int, str], list[int]]]:
+    return [(key, positions) for key, positions in member.bound_imports.items() if key[1] == root]
+
+
+def _walked(side: Side, keys: dict[_Key, str], module: str, rest: str) -> set[str]:
+    for walked, (holder, attribute) in enumerate(side.project.resolver.walk(module, rest), 1):
+        for origin in side.project.resolver.origins(holder, attribute):
+            if (origin.module, origin.name) in keys:
+                left = names.split(rest)[walked:]
+                return {names.join(keys[origin.module, origin.name], *left)}
+    return set()
