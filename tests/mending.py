@@ -47,15 +47,16 @@ class Outcome:
         return unified(self.mended.files).decode("utf-8", "replace")
 
 
-def mend_files(files: Mapping[str, str], *, unsafe: bool = False) -> Outcome:
-    """Mend what can be mended in some files."""
+def mend_files(files: Mapping[str, str], *, unsafe: bool = False, on_disk: Mapping[str, str] | None = None) -> Outcome:
+    """Mend what can be mended in some files. ``on_disk`` are those that are not as they were judged."""
+    disk = {**files, **(on_disk or {})}
     config = read_config(files.get(RULES, DECLARED), RULES)
 
     def found(project: Project) -> tuple[Finding, ...]:
         return judge(project, config, TODAY).findings
 
     project = build_project(files, config)
-    mended = mend(project, found, found, lambda path: encoded(files[path]), unsafe=unsafe)
+    mended = mend(project, found, found, lambda path: encoded(disk[path]), unsafe=unsafe)
     after = {path: mended.files[path][1].decode("utf-8", "surrogateescape") for path in mended.files}
     left = tuple(
         f"{one.problem.location.path}: {one.check}: {one.problem.name or ''}".rstrip(": ")
