@@ -23,7 +23,7 @@ from tests.verdicts.trees import Tree, trees
 
 pytestmark = pytest.mark.corpus
 
-TREES = int(os.environ.get("LAYERCHECK_VERDICTS", "500"))
+TREES = int(os.environ.get("LAYERCHECK_VERDICTS", "100"))
 """How many trees are generated; the figures in docs/migrating.md are of 500."""
 STRICTER = (
     "is not used",
@@ -173,7 +173,9 @@ def grimp_itself(folder: Path) -> tuple[Path, str]:
 
 
 @pytest.mark.parametrize(("itself", "unused"), [(import_linter_itself, 0), (grimp_itself, 4)])
-def test_what_they_have_for_themselves(peer: Peer, tmp_path: Path, itself: Callable[[Path], tuple[Path, str]]) -> None:
+def test_what_they_have_for_themselves(
+    peer: Peer, tmp_path: Path, itself: Callable[[Path], tuple[Path, str]], unused: int
+) -> None:
     try:
         root, sources = itself(tmp_path)
     except corpus.UnavailableError as error:

@@ -24,7 +24,7 @@ from tests.verdicts.trees import Tree, trees
 
 pytestmark = pytest.mark.corpus
 
-TREES = int(os.environ.get("LAYERCHECK_VERDICTS", "500")) * 2 // 5
+TREES = int(os.environ.get("LAYERCHECK_VERDICTS", "100")) * 2 // 5
 LAYERS = ("top", "middle", "bottom")
 OFFERS = ("thing", "x.*", ".*", "y", "x\\.thing|b", "[a-c].*", "other")
 
