@@ -81,6 +81,24 @@ def unexplained(
                 yield is_added, element.line, mine.text(element.line), REORDERED
 
 
+def new_comments(
+    change: Change, path: str, removed: Sequence[Element], added: Sequence[Element], traffic: Traffic
+) -> Iterator[tuple[int, str, Reason]]:
+    """Comments beside new imports that stood beside no import before, here or where what came here was."""
+    known = {comment for element in removed for comment in _comments(element)}
+    for source in traffic.sources:
+        known.update(line[line.index("#") :].strip() for line in change.old.outline(source).lines if "#" in line)
+    for element in added:
+        for comment in _comments(element):
+            if comment not in known:
+                yield element.line, comment, Reason("a comment that was not there")
+
+
+def _comments(element: Element) -> list[str]:
+    """The comments of an import statement, which holds no text with a hash in it."""
+    return [line[line.index("#") :].strip() for line in element.text.split("\n") if "#" in line]
+
+
 class _Aliases:
     def __init__(self, side: Side, path: str, elements: Sequence[Element]) -> None:
         self._side = side

@@ -158,7 +158,7 @@ class Meanings:
         if len(left) == len(right) == 1:
             one, two = next(iter(left)), next(iter(right))
             if one.kind == two.kind == "defined":
-                return self._copied(free.name, one, two)
+                return self._copied(free.name, one, two, (free.name, _shown(before), _shown(after)))
             modules = one.kind == two.kind == "module" and "" not in free.chains
             if modules and all(self._same_attribute(one.module, two.module, chain) for chain in free.chains):
                 return None
@@ -171,12 +171,14 @@ class Meanings:
         two = self.change.new.project.resolver.origins(after, attribute)
         return self.follow(one) == two and not any(origin.kind in ("missing", "unknown") for origin in two)
 
-    def _copied(self, name: str, before: Origin, after: Origin) -> Reason | None:
-        """Why two constants with one text are not the same; None where they are equal and cannot change."""
+    def _copied(self, name: str, before: Origin, after: Origin, told: tuple[str, ...]) -> Reason | None:
+        """Why two definitions are not the same; None where they are constants of one text that cannot change."""
         one = _only_definition(self.change.old, before)
         two = _only_definition(self.change.new, after)
-        told = (name, names.join(before.module, before.name), names.join(after.module, after.name))
-        if one is None or two is None or compare(self.change.old, one, self.change.new, two) == "changed":
+        same_name = before.name == after.name and before.module != after.module
+        if not same_name or one is None or two is None:
+            return Reason("{0} is {1} there and {2} here", told)
+        if compare(self.change.old, one, self.change.new, two) == "changed":
             return Reason("{0} is {1} there and {2} here", told)
         if name in self._recomputed or (one.statement.literal and two.statement.literal):
             return None

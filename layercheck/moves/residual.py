@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from layercheck import names
 from layercheck.moves.body import changed_lines, compare
-from layercheck.moves.imports import Traffic, unexplained
+from layercheck.moves.imports import Traffic, new_comments, unexplained
 from layercheck.moves.lines import Element, Region, differences, elements, text_lines
 from layercheck.moves.meaning import UNCLEAR, Meanings
 from layercheck.moves.model import Reason, Residual
@@ -93,6 +93,8 @@ class Leftovers:
         keys = {"old": frozenset(self._moved), "new": frozenset(self._moved.values())}
         for is_added, line, text, why in unexplained(self._change, path, removed, added, self._traffic(path), keys):
             yield Residual(path, line, f"{'+' if is_added else '-'}{text}", why)
+        for line, text, why in new_comments(self._change, path, removed, added, self._traffic(path)):
+            yield Residual(path, line, f"+{text}", why)
         redirects = Redirects(self._change, path, self._moved, self._renaming)
         for region in regions:
             yield from self._region(path, region, redirects)

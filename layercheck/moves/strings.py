@@ -24,11 +24,11 @@ class Renaming:
     """How dotted texts are to be rewritten after the moves."""
 
     def __init__(self, change: Change, pairs: Sequence[Pair]) -> None:
-        self._names: dict[str, str] = {}
+        self._names: dict[str, tuple[str, str]] = {}
         homes: dict[str, set[str]] = {}
         for pair in pairs:
             (home, name), (new_home, new_name) = pair.before.key, pair.after.key
-            self._names[names.join(home, name)] = names.join(new_home, new_name)
+            self._names[names.join(home, name)] = (new_home, new_name)
             homes.setdefault(home, set()).add(new_home)
         self.homes: Mapping[str, frozenset[str]] = {home: frozenset(found) for home, found in homes.items()}
         self._read = {
@@ -41,14 +41,17 @@ class Renaming:
         """What a dotted text becomes that names something that moved, or something below it; None for any other."""
         for prefix in names.lineage(text.replace(":", ".")):
             if prefix in self._names:
-                separator = text[len(prefix) : len(prefix) + 1]
-                return self._names[prefix] + separator + text[len(prefix) + 1 :]
+                separator = text[len(names.parent(prefix))]
+                return separator.join(self._names[prefix]) + text[len(prefix) :]
         return None
 
     def may_be(self, before: str, after: str) -> bool:
         """Whether one text is another one rewritten: a moved name, a name that moved code reads, or a home itself."""
         if self.of(before) == after:
             return True
+        if before.count(":") != after.count(":"):
+            return False
+        before, after = before.replace(":", "."), after.replace(":", ".")
         for prefix in names.lineage(before):
             for new_home in self.homes.get(prefix, ()):
                 rest = names.relative(before, prefix)

@@ -2,12 +2,11 @@
 
 from layercheck.source.compare import all_files, differing
 from layercheck.source.disk import list_files, read_file
-from layercheck.source.history import Step, demand_line, new_lines, steps
+from layercheck.source.history import demand_line, new_lines, steps
 from layercheck.source.revision import Revision, open_revision
 
 __all__ = [
     "Revision",
-    "Step",
     "all_files",
     "demand_line",
     "differing",

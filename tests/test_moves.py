@@ -1,0 +1,476 @@
+"""Moves: one project before and after, changed a little in each case, and what must be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from layercheck.moves.verify import Wishes
+from tests.moving import explanation, told, tree, verified
+
+BEFORE = tree("""\
+# file: pkg/__init__.py
+# file: pkg/pools.py
+\"\"\"All pools.\"\"\"
+
+import os
+from typing import TYPE_CHECKING
+
+from pkg.util import helper, other
+
+if TYPE_CHECKING:
+    from pkg.util import Hint
+
+CHUNK = 64
+
+
+# The pool of A.
+# It has two lines.
+class A:
+    size: Hint = None
+
+    def f(self):
+        return helper(os.getcwd()), CHUNK
+
+
+class B(A):
+    def g(self):
+        return other(CHUNK)
+# file: pkg/util.py
+class Hint: ...
+
+
+def helper(x):
+    return x
+
+
+def other(x):
+    return x
+# file: pkg/user.py
+from pkg.pools import A, B
+
+
+def late():
+    from pkg.pools import A as First
+
+    return First
+
+
+print(A, B)
+# file: tests/test_pools.py
+from unittest.mock import patch
+
+import pkg.pools as pools
+
+
+def test_a():
+    with patch("pkg.pools.helper"), patch("pkg.pools.A.f"):
+        assert pools.A
+    with patch.object(pools, "other"):
+        pools.B()
+""")
+
+AFTER = {**BEFORE} | tree("""\
+# file: pkg/pools.py
+\"\"\"All pools.\"\"\"
+
+from pkg.base import CHUNK, A
+from pkg.util import other
+
+
+class B(A):
+    def g(self):
+        return other(CHUNK)
+# file: pkg/base.py
+import os
+from typing import TYPE_CHECKING
+
+from pkg.util import helper
+
+if TYPE_CHECKING:
+    from pkg.util import Hint
+
+CHUNK = 64
+
+
+# The pool of A.
+# It has two lines.
+class A:
+    size: Hint = None
+
+    def f(self):
+        return helper(os.getcwd()), CHUNK
+# file: pkg/user.py
+from pkg.base import A
+from pkg.pools import B
+
+
+def late():
+    from pkg.base import A as First
+
+    return First
+
+
+print(A, B)
+# file: tests/test_pools.py
+from unittest.mock import patch
+
+import pkg.base as base
+import pkg.pools as pools
+
+
+def test_a():
+    with patch("pkg.base.helper"), patch("pkg.base.A.f"):
+        assert base.A
+    with patch.object(pools, "other"):
+        pools.B()
+""")
+
+
+def test_a_verbatim_move_passes() -> None:
+    found = verified(BEFORE, AFTER)
+    assert found.verdict == "PASS", explanation(found)
+    assert {move.name: (move.body, move.left, move.kind) for move in found.moves} == {
+        "A": ("identical", "still-uses-it", "class"),
+        "CHUNK": ("identical", "still-uses-it", "constant"),
+    }
+    moved = next(move for move in found.moves if move.name == "A")
+    assert (moved.old.first, moved.old.last) == (14, 20)
+    sites = [(site.path, site.old_line, site.new_line, site.kind, site.category, site.state) for site in moved.sites]
+    assert sites == [
+        ("pkg/pools.py", None, 3, "module", "runtime", "redirected"),
+        ("pkg/user.py", 1, 1, "module", "runtime", "redirected"),
+        ("pkg/user.py", 5, 6, "function", "runtime", "redirected"),
+        ("tests/test_pools.py", 8, 9, "attribute", "test", "redirected"),
+    ]
+    assert [(one.text, one.new_text, one.state) for one in found.patch_targets] == [
+        ("pkg.pools.helper", "pkg.base.helper", "redirected"),
+        ("pkg.pools.A.f", "pkg.base.A.f", "redirected"),
+    ]
+
+
+Edit = Callable[[dict[str, str]], object]
+
+
+def edit(path: str, old: str, new: str) -> Edit:
+    def apply(files: dict[str, str]) -> None:
+        assert old in files[path], f"{old!r} is not in {path}"
+        files[path] = files[path].replace(old, new)
+
+    return apply
+
+
+def append(path: str, text: str) -> Edit:
+    return lambda files: files.update({path: files.get(path, "") + text})
+
+
+FAULTS: dict[str, tuple[Edit, str]] = {
+    "one token of a body": (edit("pkg/base.py", "os.getcwd()), CHUNK", "os.getcwd()), -CHUNK"), "A changed on its way"),
+    "a constant's value": (edit("pkg/base.py", "CHUNK = 64", "CHUNK = 65"), "CHUNK changed on its way"),
+    "a comment above it": (edit("pkg/base.py", "# It has two lines.\n", ""), "A changed on its way"),
+    "a line elsewhere": (append("pkg/util.py", "\n\nX = 1\n"), "X is new"),
+    "a line in what stayed": (
+        edit("pkg/pools.py", "return other(CHUNK)", "return other(CHUNK + 1)"),
+        "B did not move, and is not the same any more",
+    ),
+    "a forgotten call site": (
+        edit("pkg/user.py", "from pkg.base import A as First", "from pkg.pools import A as First"),
+        "",
+    ),
+    "a call site without its import": (
+        edit("pkg/user.py", "from pkg.base import A\n", ""),
+        "A is pkg.pools.A there and not bound here",
+    ),
+    "a call site of something else": (
+        edit("pkg/user.py", "from pkg.base import A\n", "from pkg.util import Hint as A\n"),
+        "A is pkg.pools.A there and pkg.util.Hint here",
+    ),
+    "a shim": (edit("pkg/pools.py", "class B(A):", "class B:"), "a shim: it takes A, which moved, and does not use it"),
+    "an import nothing needs": (
+        edit("pkg/base.py", "import os\n", "import os\nimport sys\n"),
+        "nothing that moved here needs this import",
+    ),
+    "a comment beside an import": (
+        edit("pkg/pools.py", "from pkg.util import other", "from pkg.util import other  # noqa: F401"),
+        "a comment that was not there",
+    ),
+    "an import elsewhere": (
+        edit("pkg/util.py", "def other", "import re\n\n\ndef other"),
+        "an import that has nothing to do with what moved",
+    ),
+    "a global of another origin": (
+        edit("pkg/base.py", "from pkg.util import helper", "from pkg.util import other as helper"),
+        "helper is pkg.util.helper there and pkg.util.other here",
+    ),
+    "a global not imported": (
+        edit("pkg/base.py", "from pkg.util import helper\n", ""),
+        "helper is pkg.util.helper there and not bound here",
+    ),
+    "a builtin shadowed": (
+        append("pkg/base.py", "\n\ndef print(x): ...\n"),
+        "print is new",
+    ),
+    "a guard lost": (
+        edit(
+            "pkg/base.py",
+            "if TYPE_CHECKING:\n    from pkg.util import Hint\n",
+            "if os:\n    from pkg.util import Hint\n",
+        ),
+        "Hint is bound under `if TYPE_CHECKING` there and under `if os` here",
+    ),
+    "postponed annotations": (
+        lambda files: files.update({"pkg/base.py": "from __future__ import annotations\n\n" + files["pkg/base.py"]}),
+        "`from __future__ import annotations` holds in only one of the two homes",
+    ),
+    "a patch target forgotten": (edit("tests/test_pools.py", "pkg.base.A.f", "pkg.pools.A.nothing"), ""),
+    "an attribute forgotten": (
+        lambda files: (
+            edit("tests/test_pools.py", "base.A", "pools.CHUNK or pools.A")(files),
+            edit("pkg/pools.py", "from pkg.base import CHUNK, A", "from pkg.base import CHUNK, A as X")(files),
+            edit("pkg/pools.py", "class B(A)", "class B(X)")(files),
+        ),
+        "",
+    ),
+    "the import at another time": (
+        lambda files: (
+            edit("pkg/user.py", "from pkg.base import A\n", "")(files),
+            edit("pkg/user.py", "print(A, B)", "from pkg.base import A\n\nprint(A, B)")(files),
+            edit("pkg/user.py", "    from pkg.base import A as First\n", "    First = A\n")(files),
+        ),
+        "late did not move, and is not the same any more",
+    ),
+    "a copy left behind": (append("pkg/pools.py", "\n\nCHUNK = 64\n"), "CHUNK is a copy: its old home still has it"),
+    "a file of another kind": (
+        lambda files: files.update({"pkg/data.json": "{}"}),
+        "changed: no Python file of the project, so no move explains it",
+    ),
+    "a reformatted line elsewhere": (
+        edit("pkg/user.py", "print(A, B)", "print(A,  B)"),
+        "part of no definition that moved",
+    ),
+}
+
+
+@pytest.mark.parametrize(("fault", "reason"), FAULTS.values(), ids=list(FAULTS))
+def test_every_fault_is_told(fault: Edit, reason: str) -> None:
+    after = dict(AFTER)
+    fault(after)
+    found = verified(BEFORE, after)
+    assert found.verdict != "PASS"
+    assert not reason or reason in told(found), explanation(found)
+
+
+def test_a_forgotten_site_is_listed_with_what_it_goes_through() -> None:
+    after = dict(AFTER)
+    FAULTS["a forgotten call site"][0](after)
+    found = verified(BEFORE, after)
+    sites = [site for move in found.moves for site in move.sites if site.state == "still-old"]
+    assert [(one.path, one.new_line, one.through, one.passage) for one in sites] == [
+        ("pkg/user.py", 6, "pkg.pools", "accident")
+    ]
+
+
+def test_nothing_moved_is_no_pass() -> None:
+    assert verified(BEFORE, BEFORE).verdict == "UNSUPPORTED"
+
+
+def moved(statement: str, *, needs: str = "", kept: str = "") -> tuple[dict[str, str], dict[str, str]]:
+    """A statement that goes from one module to a new one, with the imports it needs; ``kept`` stays."""
+    before = {
+        "p/__init__.py": "",
+        "p/lib.py": "def dec(f): return f\ndef one(): return 1\n",
+        "p/a.py": f"{needs}{kept}\n{statement}\n",
+    }
+    return before, {**before, "p/a.py": f"{kept}\n" if kept else "", "p/b.py": f"{needs}\n{statement}\n"}
+
+
+REFUSED = {
+    "under if": (
+        "import sys\nif sys.argv:\n    def f():\n        return 1 + 1\n",
+        "",
+        "f is defined under `if sys.argv`",
+    ),
+    "under try": ("try:\n    x = [1, 2,\n    3]\nexcept E:\n    pass\n", "", "x is defined under `try`"),
+    "twice": ("def f():\n    return 1\ndef f():\n    return 2\n", "", "f is defined several times in one module"),
+    "global": ("def f():\n    global n\n    n = 1\n", "", "f: it uses `global n`, which binds names of its module"),
+    "globals()": ("def f(n):\n    return globals()[n]\n", "", "f: it may read any name of its module (globals())"),
+    "semicolon": ("X = (1, 2, 3, 4); Y = 2\n", "", "X shares a line with other code"),
+    "decorator": (
+        "@dec\ndef f():\n    return 1\n",
+        "from p.lib import dec\n",
+        "f: its decorator dec may leave a trace (register it), and importing p.a no longer runs it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("statement", "needs", "reason"), REFUSED.values(), ids=list(REFUSED))
+def test_what_cannot_be_followed_is_listed_and_never_passes(statement: str, needs: str, reason: str) -> None:
+    found = verified(*moved(statement, needs=needs))
+    assert found.verdict != "PASS"
+    assert reason in told(found), explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("statement", "needs", "reason"),
+    [
+        ("def f():\n    return __name__\n", "", "__name__ is that of p.a there and of p.b here"),
+        ("def f():\n    return __file__\n", "", "__file__ is that of p.a there and of p.b here"),
+        ("import logging\nlog = logging.getLogger(__name__)\n", "", "__name__ is that of p.a there and of p.b here"),
+    ],
+)
+def test_what_depends_on_its_home_is_rebound(statement: str, needs: str, reason: str) -> None:
+    found = verified(*moved(statement, needs=needs))
+    assert reason in told(found), explanation(found)
+    assert found.verdict == "RESIDUAL"
+
+
+def test_decorators_that_leave_no_trace_pass() -> None:
+    statement = "@functools.cache\ndef f():\n    return 1\n"
+    found = verified(*moved(statement, needs="import functools\n"))
+    assert found.verdict == "PASS", explanation(found)
+    before, after = moved("@dec\ndef f():\n    return 1\n", needs="from p.lib import dec\n")
+    assert verified(before, after, Wishes(harmless=("p.lib.dec",))).verdict == "PASS"
+    ran = {"p/a.py": "from p.b import f\nprint(f)\n"}
+    before = {**before, "p/a.py": before["p/a.py"] + "print(f)\n"}
+    found = verified(before, {**after, **ran})
+    assert found.verdict == "PASS", explanation(found)
+
+
+def test_a_constant_computed_again_is_no_pass_unless_it_is_said_to_be_harmless() -> None:
+    log = "import logging\nlog = logging.getLogger('x')\n"
+    before, after = moved("def f():\n    return log\n", kept=log + "def g():\n    return log\n")
+    after = {**after, "p/b.py": log + after["p/b.py"]}
+    found = verified(before, after)
+    assert found.verdict == "RESIDUAL"
+    assert "log is computed again: p.b.log is a copy of p.a.log" in told(found)
+    found = verified(before, after, Wishes(recomputed=("log",)))
+    assert found.verdict == "PASS", explanation(found)
+    assert [(copy.name, copy.accepted) for copy in found.copies] == [("log", True)]
+
+
+def test_relative_imports_in_a_body_resolve_where_it_is() -> None:
+    statement = "def f():\n    from .lib import one\n    return one()\n"
+    before, after = moved(statement)
+    assert verified(before, after).verdict == "PASS"
+    deep = {path.replace("p/b.py", "p/q/b.py"): text for path, text in after.items()}
+    found = verified(before, {**deep, "p/q/__init__.py": ""})
+    assert "the import of .lib.one in it leads to nothing here" in told(found), explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "body"),
+    [
+        ("def f():\n    return [1, 2]\n", "def f():\n    return [1,\n            2]\n", "reformatted"),
+        ("def f():\n    return 1\n", "def f():\n        return 1\n", "re-indented"),
+        ("def f():\n    return 1\n", "def f():\n    return 1  # one\n", "changed"),
+        ("def f():\n    if x:\n        a()\n    b()\n", "def f():\n    if x:\n        a()\n        b()\n", "changed"),
+        ("def f():\n    return 1\n", "def f():\r\n    return 1\r\n", "reformatted"),
+    ],
+)
+def test_bodies_are_compared_by_bytes_then_by_tokens(old: str, new: str, body: str) -> None:
+    before, after = moved(old)
+    found = verified(before, {**after, "p/b.py": new})
+    assert [move.body for move in found.moves] == [body]
+    assert (found.verdict == "PASS") == (body != "changed"), explanation(found)
+
+
+def test_a_renamed_definition_is_followed_and_never_passes() -> None:
+    text = "def f(x):\n    y = x + 1\n    return y\n"
+    before, after = moved(text)
+    found = verified(before, {**after, "p/b.py": text.replace("def f", "def g")})
+    assert [(move.name, move.new_name, move.body) for move in found.moves] == [("f", "g", "identical")]
+    assert "f is called g now" in told(found)
+    assert found.verdict == "RESIDUAL"
+
+
+def test_exports_follow_what_moved() -> None:
+    before, after = moved("def f():\n    return 1\n", kept="def g():\n    return 2\n")
+    before = {**before, "p/a.py": "__all__ = ['f', 'g']\n" + before["p/a.py"]}
+    after = {**after, "p/a.py": "__all__ = ['g']\n" + after["p/a.py"], "p/b.py": "__all__ = ['f']\n" + after["p/b.py"]}
+    assert verified(before, after).verdict == "PASS"
+    found = verified(before, {**after, "p/b.py": after["p/b.py"].replace("['f']", "['f', 'h']")})
+    assert "h in __all__ is not what moved" in told(found)
+
+
+def test_a_face_that_declares_the_name_is_no_shim() -> None:
+    text = "class C:\n    x = 1\n"
+    before = {"p/__init__.py": f"__all__ = ['C']\n\n{text}", "use.py": "from p import C\nprint(C)\n"}
+    after = {**before, "p/__init__.py": "from p.c import C\n\n__all__ = ['C']\n", "p/c.py": text}
+    found = verified(before, after)
+    assert found.verdict == "PASS", explanation(found)
+    assert [move.left for move in found.moves] == ["facade"]
+    assert [site.passage for move in found.moves for site in move.sites if site.through] == ["facade"]
+
+
+def test_an_import_back_up_is_a_latent_ring_and_a_closed_one_is_no_pass() -> None:
+    before, after = moved("def f():\n    return K\n", kept="K = 1\n")
+    after = {**after, "p/b.py": "from p.a import K\n" + after["p/b.py"]}
+    found = verified(before, after)
+    assert found.verdict == "PASS", explanation(found)
+    assert [(ring.new_home, ring.old_home, ring.names, ring.ring) for ring in found.latent_rings] == [
+        ("p.b", "p.a", ("K",), ())
+    ]
+    before = {**before, "p/a.py": before["p/a.py"] + "print(f)\n"}
+    found = verified(before, {**after, "p/a.py": "from p.b import f\n" + after["p/a.py"] + "print(f)\n"})
+    assert found.verdict == "RESIDUAL"
+    assert [ring.ring for ring in found.latent_rings] == [("p.a", "p.b")]
+
+
+def test_what_is_read_at_once_must_be_bound_above() -> None:
+    before, after = moved("K = (1, 2)\nclass C:\n    x = K\n")
+    assert verified(before, after).verdict == "PASS"
+    found = verified(before, {**after, "p/b.py": "class C:\n    x = K\nK = (1, 2)\n"})
+    assert "K is read while p.b is imported, and bound there only further down" in told(found), explanation(found)
+
+
+def test_star_imports_that_passed_it_on_are_sites() -> None:
+    before, after = moved("def f():\n    return 1\n", kept="def g():\n    return 2\n")
+    star = {"use.py": "from p.a import *\nprint(f(), g())\n"}
+    found = verified({**before, **star}, {**after, **star})
+    assert found.verdict == "RESIDUAL"
+    assert "f is p.a.f there and not bound here" in told(found), explanation(found)
+
+
+def test_dotted_imports_that_a_body_reaches_through_are_needed() -> None:
+    statement = "def f():\n    return os.path, xml.dom.minidom\n"
+    before, after = moved(statement, needs="import os\nimport xml.dom.minidom\n")
+    assert verified(before, after).verdict == "PASS"
+    found = verified(before, {**after, "p/b.py": after["p/b.py"].replace("xml.dom.minidom\n\n", "xml.dom\n\n")})
+    assert found.verdict == "RESIDUAL", explanation(found)
+
+
+def test_strings_that_name_the_old_home() -> None:
+    before, after = moved("class C:\n    x = 1\n", kept="y = 2\n")
+    lazy = {"registry.py": "C = 'p.a:C'\n"}
+    found = verified({**before, **lazy}, {**after, **lazy})
+    assert [(one.text, one.state, one.broken) for one in found.strings] == [("p.a:C", "still-old", True)]
+    assert found.verdict == "RESIDUAL"
+    redirected = {"registry.py": "C = 'p.b:C'\n"}
+    found = verified({**before, **lazy}, {**after, **redirected})
+    assert found.verdict == "PASS", explanation(found)
+    wishes = Wishes(strings=True, prose={"README.md": "See p.a.C for more.\n"})
+    found = verified({**before, **lazy}, {**after, **redirected}, wishes)
+    assert [(one.path, one.new_line, one.new_text) for one in found.strings if one.path == "README.md"] == [
+        ("README.md", 1, "p.b.C")
+    ]
+    assert found.verdict == "PASS"
+
+
+def test_a_file_that_cannot_be_parsed_is_no_pass() -> None:
+    before, after = moved("class C:\n    x = 1\n")
+    broken = {"old_style.py": "from p.a import C\nprint C\n"}
+    found = verified({**before, **broken}, {**after, **broken})
+    assert found.verdict == "UNSUPPORTED"
+    assert [one.path for one in found.unsupported] == ["old_style.py", "old_style.py"][:1] or found.unsupported
+
+
+def test_several_places_are_ambiguous() -> None:
+    text = "def f():\n    a = 1\n    return a\n"
+    before = {"p/__init__.py": "", "p/a.py": text, "p/b.py": text}
+    after = {"p/__init__.py": "", "p/a.py": "", "p/b.py": "", "p/c.py": text, "p/d.py": text}
+    found = verified(before, after)
+    assert found.verdict == "RESIDUAL"
+    assert [(one.name, one.old_homes, one.new_homes) for one in found.ambiguous] == [
+        ("f", ("p.a", "p.b"), ("p.c", "p.d"))
+    ]
