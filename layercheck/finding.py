@@ -59,6 +59,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
     layers: LayerPair | None = None
     chain: tuple[Step, ...] = ()
+    ring: tuple[str, ...] = ()
+    """The modules or packages that reach each other, sorted, where that is what is wrong."""
     related: tuple[Related, ...] = ()
     cap: Severity | None = None
     """The highest severity that it may have, whatever the rule says."""
@@ -142,6 +144,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[RuleSummary, ...]
     findings: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...] = ()
+    packages: tuple[str, ...] = ()
+    """What the findings were narrowed to; none where all of them are shown."""
     rules_file: str = ""
     """POSIX, relative to the root; empty where there is none."""
     notes: tuple[str, ...] = ()

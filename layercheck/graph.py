@@ -270,10 +270,17 @@ def chains(ground: Ground) -> list[tuple[tuple[int, int], Route]]:
     """The chains of two or more edges that join a barred pair of groups, for each pair: (pair, route).
 
     A chain leaves its group with the first edge and enters the other one with the last. An edge that joins a
-    barred pair by itself is no part of one. The routes of a pair share no edge, and with all of them gone there is
-    no chain left; none is left out where there is one (``grimp.ImportGraph.find_illegal_dependencies_for_layers``).
+    barred pair by itself is no part of one. Every name at which a chain of the pair begins is the head of a route.
+    First come routes that share no edge, so that with all of them gone there is no chain left
+    (``grimp.ImportGraph.find_illegal_dependencies_for_layers``); a head that none of them has gets its shortest chain.
     """
-    return [(pair, route) for pair, edges in _stretches(ground) for route in _routes(edges, pair, ground)]
+    found: list[tuple[tuple[int, int], Route]] = []
+    for pair, edges in _stretches(ground):
+        routes = _routes(edges, pair, ground)
+        heads = {name for name, _ in edges if ground.place.get(name) == pair[0]}
+        others = heads.difference(*(route.heads for route in routes))
+        found += [(pair, route) for route in sorted([*routes, *_shortest(edges, sorted(others), pair[1], ground)])]
+    return found
 
 
 def chain_edges(ground: Ground) -> set[Edge]:
@@ -335,6 +342,34 @@ def _between(outward: Sequence[Edge], place: Mapping[str, int], source: int, tar
     predecessors = successors_of((imported, importer) for importer, imported in edges if place.get(imported) != source)
     backward = reach(predecessors, [name for name in predecessors if place.get(name) == target])
     return sorted(edge for edge in set(edges) if edge[1] in backward and place.get(edge[1]) != source)
+
+
+def _shortest(edges: Sequence[Edge], heads: Sequence[str], target: int, ground: Ground) -> list[Route]:
+    """A shortest chain from each of the heads into the target group; heads that share theirs share a route."""
+    predecessors = successors_of((imported, importer) for importer, imported in edges)
+    onward: dict[str, str] = {}
+    """What comes behind each name on its way; the names of the target group have nothing behind them."""
+    level = sorted(name for name in predecessors if ground.place.get(name) == target)
+    seen = set(level)
+    while level:
+        following = []
+        for name in level:
+            for importer in predecessors.get(name, ()):
+                if importer not in seen:
+                    seen.add(importer)
+                    onward[importer] = name
+                    following.append(importer)
+        level = sorted(following)
+    sharing: dict[str, list[str]] = defaultdict(list)
+    for head in heads:
+        sharing[onward[head]].append(head)
+    routes = []
+    for first, together in sharing.items():
+        way = [first]
+        while way[-1] in onward:
+            way.append(onward[way[-1]])
+        routes.append(Route(tuple(together), tuple(way[:-1]), (way[-1],)))
+    return routes
 
 
 def _routes(edges: Sequence[Edge], pair: tuple[int, int], ground: Ground) -> list[Route]:

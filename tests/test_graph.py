@@ -220,6 +220,7 @@ def test_chains_agree_with_brute_force(
     assert shown <= expected
     assert {pair for pair, _ in found} == {pair for pair, _ in expected}
     for pair in {pair for pair, _ in expected}:
+        assert {path[0] for at, path in shown if at == pair} == {path[0] for at, path in expected if at == pair}
         lengths = [len(path) for at, path in expected if at == pair]
         assert min(len(path) for at, path in shown if at == pair) == min(lengths)
         used = {step for at, path in shown if at == pair for step in itertools.pairwise(path)}

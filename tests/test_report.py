@@ -282,6 +282,9 @@ def test_json() -> None:
                 "name": None,
             }
         ],
+        "mended": [],
+        "unmended": [],
+        "packages": [],
         "notes": ["A note."],
     }
 

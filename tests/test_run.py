@@ -132,6 +132,30 @@ class TestSelection:
         (ring,) = judged(TREE, packages=("a.c",), select=("cycles",)).findings
         assert ring == next(one for one in judged(TREE).findings if one.check == "cycles")
 
+    def test_a_ring_is_shown_for_each_of_its_modules(self) -> None:
+        for package in ("a.c", "a.d"):
+            assert "cycles" in {one.check for one in judged(TREE, packages=(package,)).findings}
+
+    @pytest.mark.parametrize(("package", "found"), [("p.low.a", 1), ("p.low.b", 1), ("p.mid", 2), ("p.other", 0)])
+    @pytest.mark.parametrize("to", ["torch", "p.high"])
+    def test_a_chain_is_shown_for_each_module_that_it_runs_through(self, package: str, found: int, to: str) -> None:
+        rule = "[[rule]]\nname = 'r'\ncheck = 'forbidden-imports'\nreason = 'x'\nfrom = ['p.low']\n"
+        tree = f"""# file: layercheck.toml
+{rule}to = ['{to}']
+reach = 'transitive'
+# file: p/__init__.py
+# file: p/high.py
+# file: p/mid.py
+import {to}
+# file: p/other.py
+# file: p/low/__init__.py
+# file: p/low/a.py
+import p.mid
+# file: p/low/b.py
+import p.low.a, p.mid
+"""
+        assert len(judged(tree, packages=(package,), select=("r",)).findings) == found
+
     @pytest.mark.parametrize(
         ("selection", "told"),
         [

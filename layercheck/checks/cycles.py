@@ -170,6 +170,7 @@ def _problem(project: Project, options: CyclesOptions, knot: _Knot) -> Problem:
         kind=opening.kind,
         flags=opening.flags,
         chain=tuple(step(knot.sites[edge][0]) for edge in around),
+        ring=knot.members,
         related=tuple(Related(link.path, link.span.line, f"to cut: {_taken(link)}") for link in sites),
         key=(*([f"in {knot.package}"] if options.level == "package" else []), *knot.members),
     )

@@ -26,6 +26,7 @@ def render(report: Report) -> str:
         "suppressed": [_suppressed(suppressed) for suppressed in report.suppressed],
         "mended": [_attempt(attempt) for attempt in report.mended],
         "unmended": [_attempt(attempt) for attempt in report.unmended],
+        "packages": list(report.packages),
         "notes": list(report.notes),
     }
     return json.dumps(_escape(data), indent=1) + "\n"

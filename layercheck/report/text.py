@@ -102,7 +102,8 @@ def _summary(report: Report) -> Iterator[str]:
             _count(stats.imports, "import"),
         )
     )
-    yield f"{_found(report)} in {looked}."
+    shown = f"; shown: {', '.join(map(printable, report.packages))} only" if report.packages else ""
+    yield f"{_found(report)} in {looked}{shown}."
 
 
 def _label(rule: RuleSummary) -> str:

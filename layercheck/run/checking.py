@@ -74,6 +74,7 @@ def report(opened: Opened, side: Side, judgement: Judgement) -> Report:
         rules=judgement.rules,
         findings=judgement.findings,
         suppressed=judgement.suppressed,
+        packages=side.request.selection.packages,
         rules_file=side.config.path,
         notes=(*project.layout.notes, *_notes(side, judgement, opened.baseline)),
         settings=describe_settings(settle(side.config, project.package_at)),

@@ -200,11 +200,13 @@ def _findings(rule: Rule, problems: Iterable[Problem]) -> list[Finding]:
 
 
 def _is_shown(problem: Problem, by_path: Mapping[str, str], packages: tuple[str, ...]) -> bool:
-    """Whether a problem stands in one of the packages; what stands in a consumer is of none."""
+    """Whether a problem, an import of its chain or a member of its ring stands in one of the packages; what stands in
+    a consumer is of none."""
     if not packages:
         return True
     module = by_path.get(problem.location.path)
-    return module is not None and any(is_within(module, package) for package in packages)
+    modules = [*([] if module is None else [module]), *(step.importer for step in problem.chain), *problem.ring]
+    return any(is_within(module, package) for module in modules for package in packages)
 
 
 def _summary(run: Run, findings: int, known: int, rules: int) -> RuleSummary:

@@ -34,6 +34,23 @@ import app.a.deep.x
 # file: app/c.py
 import app.b
 """,
+    "each importer is named whose chain runs through links that others have used": """
+from = ["app.low"]
+to = ["torch"]
+reach = "transitive"
+# file: app/__init__.py
+# file: app/low/__init__.py
+# file: app/low/a.py
+import app.one  # problem: app.low.a reaches torch, which it may not import, through app.one
+# file: app/low/b.py
+import app.two  # problem: app.low.b reaches torch, which it may not import, by a chain of 3 imports
+# file: app/low/c.py
+import app.two  # problem: app.low.c reaches torch, which it may not import, by a chain of 3 imports
+# file: app/one.py
+import torch
+# file: app/two.py
+import app.one
+""",
     "patterns": """
 from = ["app.*.views"]
 to = ["**.models"]
