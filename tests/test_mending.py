@@ -295,11 +295,14 @@ LEFT = {
         "from a.gone import helper\n__all__ = [name for name in ('x',)]\nx = helper\n",
         "the __all__ of a.b cannot be read",
     ),
-    "a module that does something": ("from a.loud import speak\nx = 1\n", "a/loud.py:2 runs when it is imported"),
-    "a module of somebody else": ("from torch import nn\nx = 1\n", "torch runs, which is not of this project"),
+    "a module that does something": ("from a.loud import speak\nx = 1\n", "a/loud.py:2 might not run any more"),
+    "a module of somebody else": (
+        "from torch import nn\nx = 1\n",
+        "torch, which is not of this project, might not be imported any more",
+    ),
     "an import in a function of a module that does something": (
         "def f():\n    from a.loud import speak\n",
-        "a/loud.py:2 runs when it is imported",
+        "a/loud.py:2 might not run any more",
     ),
     "a block whose test does something": ("def f(): ...\nif f():\n    pass\n", "its test may do something"),
     "a name of several homes": ("from a.gone import twice\nx = twice\n", None),

@@ -15,6 +15,8 @@ from layercheck.project.imports import taken_name
 
 _ACTIVE = frozenset({"antigravity", "readline", "rlcompleter", "site", "sitecustomize", "this", "usercustomize"})
 """Modules of the standard library that are imported for what they do."""
+_LATER = frozenset({"annotationlib", "compression", "profiling", "tomllib"})
+"""Modules of the standard library that the oldest Python that runs this does not have."""
 
 FirstEffect = Callable[[str], int]
 """Tells of the file at a path the line of the first statement that may do more than bind names; 0 for none."""
@@ -27,18 +29,24 @@ def lost(before: Project, after: Project, link: Link, first_effect: FirstEffect)
     """
     if link.kind == "typing":
         return ""
-    kept = _surely_run(after, link.importer)
-    for module in sorted(_perhaps_run(before, link) - kept):
+    for module in sorted(_perhaps_run(before, link, _surely_run(after, link.importer))):
         why = _effect(before, module, first_effect)
         if why:
             return why
     return ""
 
 
-def _perhaps_run(project: Project, link: Link) -> frozenset[str]:
-    """What importing what a link takes may run, packages above it included."""
-    start = {run for name in _named(project, link) for run in names.lineage(name)}
-    return frozenset(reach(_successors(project, certain=False), start) | start)
+def _perhaps_run(project: Project, link: Link, kept: frozenset[str]) -> set[str]:
+    """What importing what a link takes may run, packages above it included, without what is kept and what that
+    imports, be it under a condition: it still does."""
+    start = {run for name in _named(project, link) for run in names.lineage(name)} - kept
+    successors = _successors(project, certain=False)
+    seen, queue = set(start), [*start]
+    while queue:
+        further = {run for run in successors.get(queue.pop(), ()) if run not in kept and run not in seen}
+        seen |= further
+        queue += further
+    return seen
 
 
 def _surely_run(project: Project, importer: str) -> frozenset[str]:
@@ -76,20 +84,24 @@ def _effect(project: Project, name: str, first_effect: FirstEffect) -> str:
     if project.index.exists(name):
         member = project.modules.get(name)
         if member is None:
-            return "" if name in project.index.namespaces else f"{name} runs, which was not read"
+            return (
+                ""
+                if name in project.index.namespaces
+                else f"{name}, which was not read, might not be imported any more"
+            )
         line = first_effect(member.path)
         if line:
-            return f"{member.path}:{line} runs"
+            return f"{member.path}:{line} might not run any more"
         told = next(_told(project, name, first_effect), "")
-        return f"{name}.{told} tells the classes that it derives from" if told else ""
+        return f"what {name}.{told} derives from might not be told of it any more" if told else ""
     if _is_quiet(name):
         return ""
-    return f"{name} runs, which is not of this project"
+    return f"{name}, which is not of this project, might not be imported any more"
 
 
 def _is_quiet(name: str) -> bool:
     """Whether an outside name is of the standard library, and not of a module that is imported for what it does."""
-    return names.head(name) in sys.stdlib_module_names and names.head(name) not in _ACTIVE
+    return names.head(name) in sys.stdlib_module_names | _LATER and names.head(name) not in _ACTIVE
 
 
 @lru_cache(maxsize=2)

@@ -265,7 +265,7 @@ class _Attempt:
             elif not self.unsafe:
                 why = next(self._losses(after, one, links), "")
                 if why:
-                    failed[key] = f"{why} when it is imported, and might not be any more; --unsafe does it all the same"
+                    failed[key] = f"{why}; --unsafe does it all the same"
         return failed
 
     def _losses(self, after: Project, one: Fix, links: Mapping[tuple[str, int], Link]) -> Iterator[str]:
