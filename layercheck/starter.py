@@ -51,7 +51,7 @@ def propose(project: Project) -> tuple[Layers, ...]:
 
 
 def _weighty(project: Project, package: str) -> Iterator[str]:
-    """The package, and inside it each part that holds most of what its package holds."""
+    """The package, and inside it each part that holds most of what its package holds, tests apart."""
     while package:
         parts = _parts(project, package)
         if len(parts) > 1:
@@ -61,7 +61,7 @@ def _weighty(project: Project, package: str) -> Iterator[str]:
 
 
 def _size(project: Project, package: str) -> int:
-    return sum(names.is_within(name, package) for name in project.modules)
+    return sum(names.is_within(name, package) and not member.test for name, member in project.modules.items())
 
 
 def _parts(project: Project, package: str) -> list[str]:
@@ -72,17 +72,18 @@ def _parts(project: Project, package: str) -> list[str]:
 
 def _layers(project: Project, package: str) -> Layers | None:
     sites: dict[Edge, int] = defaultdict(int)
-    judged: set[Edge] = set()
+    judged: dict[Edge, int] = defaultdict(int)
     for link in _links(project, package):
         edge = (names.below(link.importer, package), names.below(link.imported, package))
         if edge[0] != edge[1]:
             sites[edge] += 1
             if not project.modules[link.importer].vendored:
-                judged.add(edge)
+                judged[edge] += 1
     if not judged:
         return None
-    against = _against({edge: sites[edge] for edge in sorted(judged)})
-    levels = _levels(_parts(project, package), judged.difference(against))
+    # Vendored code is never judged, so it has no say in the order; `max` counts what it imports all the same.
+    against = _against(dict(sorted(judged.items())))
+    levels = _levels(_parts(project, package), judged.keys() - set(against))
     return Layers(
         package,
         tuple(tuple(names.relative(name, package) for name in level) for level in reversed(levels)),

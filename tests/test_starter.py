@@ -68,6 +68,10 @@ class TestProposal:
             ("shop.orders", ("book",)),
         ]
 
+    def test_tests_weigh_nothing(self) -> None:
+        text = SHOP + "".join(f"# file: shop/tests/test_{index}.py\nimport shop.tests.help\n" for index in range(9))
+        assert [layers.package for layers in proposed(text + "# file: shop/tests/help.py\n")] == ["shop"]
+
     def test_where_nothing_is_imported_nothing_is_proposed(self) -> None:
         assert proposed("# file: a/__init__.py\n# file: a/b.py\n# file: a/c.py\nimport os\n") == ()
 
