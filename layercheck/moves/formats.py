@@ -81,7 +81,10 @@ def _move(move: Move, say: Say) -> dict[str, Any]:
         "diff": [encodable(line) for line in move.diff],
         "old": {**asdict(move.old), "path": encodable(move.old.path)},
         "new": {**asdict(move.new), "path": encodable(move.new.path)},
-        "sites": [{**asdict(site), "path": encodable(site.path)} for site in move.sites],
+        "sites": [
+            {**asdict(site), "path": encodable(site.path), "old_path": encodable(site.old_path or site.path)}
+            for site in move.sites
+        ],
         "old_home": move.left,
     }
 

@@ -13,6 +13,7 @@ from layercheck.moves.model import Reason
 from layercheck.moves.side import Change, Side
 from layercheck.project import Member, Origin
 
+_TWICE = Reason("a second import of the same")
 REORDERED = Reason("the import only changed its place or its form")
 
 
@@ -68,7 +69,8 @@ def unexplained(
                 rest.append(alias)
         judge = _judge_added if is_added else _judge_removed
         for alias in rest:
-            why = judge(change, path, alias, traffic, keys, other)
+            twice = is_added and (alias.key in explained or alias.key in common)
+            why = _TWICE if twice else judge(change, path, alias, traffic, keys, other)
             if why is not None:
                 line = alias.taken.span.line if alias.taken is not None else alias.element.line
                 yield is_added, line, mine.text(line), why

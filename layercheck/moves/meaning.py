@@ -80,11 +80,7 @@ class Meanings:
             if reason is not None:
                 (unclear if reason.phrase in UNCLEAR else rebound).append(reason)
             elif free.eager and _is_bound_below(self.change.new, after, self._new_name(home, free.name, after)):
-                rebound.append(
-                    Reason(
-                        "{0} is read while {1} is imported, and bound there only further down", (free.name, new_home.id)
-                    )
-                )
+                rebound.append(bound_below(free.name, new_home.id))
         for one, two in zip(needs.imports, again.imports, strict=False):
             reason = self._of_import(home, one, new_home, two)
             if reason is not None:
@@ -259,6 +255,11 @@ class Meanings:
 _GETATTR = "defines __getattr__"
 UNCLEAR = ("where {0} comes from in {1} cannot be told: it {2}",)
 """The phrases of reasons that do not say that something is different, but that it cannot be told."""
+
+
+def bound_below(name: str, module: str) -> Reason:
+    """Why code that runs at once cannot read a name."""
+    return Reason("{0} is read while {1} is imported, and bound there only further down", (name, module))
 
 
 def _with_guards(side: Side, home: Member, free: Iterable[FreeName]) -> Iterator[FreeName]:

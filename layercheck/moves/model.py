@@ -47,6 +47,8 @@ class Site:
     """What that module is: a shim, a face that declares the name, or one that only happens to import it."""
     broken: bool = False
     """Whether it takes what is not there any more."""
+    old_path: str | None = None
+    """Where it stood, where that is another file: in a body that moved, or a file that is gone."""
 
     @property
     def is_open(self) -> bool:

@@ -92,6 +92,7 @@ _CHINESE: Mapping[str, str] = {
     "`from __future__ import annotations` holds in only one of the two homes": (
         "`from __future__ import annotations` 只在新旧位置之一生效"
     ),
+    "a second import of the same": "重复的导入",
     "a comment that was not there": "此前没有的注释",
     "a shim: it takes {0}, which moved, and does not use it": "转发垫片：导入了已移动的 {0} 却不使用",
     "an import that has nothing to do with what moved": "与移动无关的导入",

@@ -10,7 +10,7 @@ from layercheck import names
 from layercheck.moves.body import changed_lines, compare
 from layercheck.moves.imports import Traffic, new_comments, unexplained
 from layercheck.moves.lines import Element, Region, differences, elements, text_lines
-from layercheck.moves.meaning import UNCLEAR, Meanings
+from layercheck.moves.meaning import UNCLEAR, Meanings, bound_below
 from layercheck.moves.model import Reason, Residual
 from layercheck.moves.pairing import Pair, Pairing
 from layercheck.moves.redirect import Redirects
@@ -100,6 +100,7 @@ class Leftovers:
             yield from self._region(path, region, redirects)
         yield from self._exports(path)
         yield from self._rest(path)
+        yield from self._too_late(path)
 
     def _cut(self, side: Side, path: str, took_part: bool) -> set[int]:
         """The lines that are compared by themselves: of what moved, and of ``__all__``."""
@@ -264,6 +265,20 @@ class Leftovers:
                     "",
                     Reason("{0} is read here and not bound any more", (name,)),
                 )
+
+    def _too_late(self, path: str) -> Iterator[Residual]:
+        """Names that moved away and that their old home reads at once, above the import that brings them back."""
+        member, outline = self._change.new.by_path.get(path), self._change.new.outline(path)
+        if member is None:
+            return
+        for name in sorted(
+            {pair.before.name for pair in self._leaving.get(path, ())}.intersection(member.facts.eager_uses)
+        ):
+            bound = min((one.start for one in outline.statements if name in one.names), default=0)
+            starts = sorted({one.start for one in outline.statements if one.start < bound and one.kind != "import"})
+            for start, needs in zip(starts, self._change.new.needs(path, starts), strict=True):
+                if any(free.name == name and free.eager for free in needs.names):
+                    yield Residual(path, start, "", bound_below(name, member.id))
 
     def _is_builtin(self, name: str) -> bool:
         """Whether a name that nothing binds may be meant so: nothing that moved is called like it."""

@@ -139,6 +139,7 @@ class Sites:
             through=through,
             passage=passage,
             broken=new.broken,
+            old_path=old.member.path if old is not None and old.member.path != new.member.path else None,
         )
 
     def _passage(self, through: str, name: str, pair: Pair) -> Literal["shim", "facade", "accident"] | None:
