@@ -65,6 +65,12 @@ def mend_files(files: Mapping[str, str], *, unsafe: bool = False, on_disk: Mappi
     return Outcome({**files, **after}, mended, left)
 
 
+def judged(files: Mapping[str, str]) -> tuple[Finding, ...]:
+    """What the rules find in some files."""
+    config = read_config(files.get(RULES, DECLARED), RULES)
+    return judge(build_project(files, config), config, TODAY).findings
+
+
 def encoded(text: str) -> bytes:
     """The bytes of a file of a tree."""
     return text.encode("utf-8", "surrogateescape")
