@@ -190,8 +190,8 @@ def _folders(side: Side, package: str) -> Iterator[str]:
 
 
 def _no_package(package: str, old: Side, new: Side) -> str:
-    near = names.nearest(package, {*old.project.packages, *new.project.packages})
-    return f"--package: there is no package {package}" + (f"; did you mean {near}?" if near else "")
+    near = names.nearest(package, {*old.project.modules, *new.project.modules})
+    return f"--package: there is no package or module {package}" + (f"; did you mean {near}?" if near else "")
 
 
 def _wishes(request: MovesRequest, prose: Iterable[SourceFile]) -> Wishes:
