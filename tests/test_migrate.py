@@ -549,6 +549,12 @@ def test_the_status_says_whether_all_was_carried_over(tmp_path: Path) -> None:
     assert (tmp_path / "layercheck.toml").exists()
 
 
+def test_where_no_rule_is_left_the_checks_that_need_none_stay_on() -> None:
+    draft = import_linter.draft(f"{TOP}{IT}private_modules\n", ".importlinter")
+    assert "[checks]" not in write(draft)
+    assert read_config(write(draft), "layercheck.toml").project.packages == ("app", "lib")
+
+
 def test_nothing_is_written_where_the_settings_are_faulty(tmp_path: Path) -> None:
     (tmp_path / ".importlinter").write_text("[importlinter]\n", encoding="utf-8")
     assert isinstance(run(tmp_path).exception, LayercheckError)

@@ -22,7 +22,8 @@ def write(draft: Draft) -> str:
     lines += _comments(draft.comments)
     if draft.project:
         lines += ["", "[project]", *_pairs(draft.project)]
-    lines += ["", *_silenced(draft.tool)]
+    if draft.rules:  # else nothing would be checked at all
+        lines += ["", *_silenced(draft.tool)]
     for rule in draft.rules:
         lines += ["", *_rule(rule)]
     return "".join(f"{line}\n" for line in lines)

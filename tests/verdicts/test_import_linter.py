@@ -28,10 +28,11 @@ TREES = int(os.environ.get("LAYERCHECK_VERDICTS", "100"))
 STRICTER = (
     "is not used",
     "no module fits the pattern",
-    "nothing is left that is forbidden",
+    "so this rule can find nothing",
     "which has no sibling",
     "so it would be two siblings",
     "there is no module",
+    "so it can never find anything",
 )
 """What check rules-file says of settings that import-linter takes in silence (docs/migrating.md)."""
 

@@ -51,7 +51,8 @@ def _statement(draw: st.DrawFn, importer: str, package: bool, imported: str) -> 
     forms = [f"import {imported}", f"import {imported} as other", f"from {imported} import thing"]
     forms.append(f"from {imported} import thing as one, thing")
     if parent:
-        forms.append(f"from {parent} import {tail}")
+        # Under its own name it could hide a submodule of the importer: docs/migrating.md.
+        forms.append(f"from {parent} import {tail} as other")
     base = importer if package else names.parent(importer)
     if base and names.is_within(imported, base) and imported != base:
         forms.append(f"from .{names.relative(imported, base)} import thing")
@@ -70,7 +71,7 @@ def trees(draw: st.DrawFn) -> Tree:
     chosen = draw(st.sets(st.sampled_from(MODULES), min_size=5, max_size=len(MODULES)))
     modules = frozenset({"app", "lib", *(above for name in chosen for above in names.lineage(name))})
     ordered = sorted(modules)
-    texts = {name: ["from typing import TYPE_CHECKING", "thing = 1"] for name in ordered}
+    texts = {name: ["from typing import TYPE_CHECKING", "thing = 1", "__all__ = ['thing']"] for name in ordered}
     pairs = st.tuples(st.sampled_from(ordered), st.sampled_from([*ordered, *ordered, *OUTSIDE]))
     drawn = draw(st.lists(pairs, min_size=4, max_size=24))
     back = [(imported, importer) for importer, imported in drawn[: draw(st.integers(0, 6))] if imported in modules]
