@@ -311,7 +311,7 @@ def _render(report: Report, format_: str, quiet: bool, verbose: bool) -> str:
         stats = report.stats
         took = f"{stats.seconds:.1f} s; {stats.cached:,} of {stats.modules + stats.consumers:,} files from the cache."
         found = (f"Root: {report.root}", f"Rules: {report.rules_file or 'none'}", took)
-        report = msgspec.structs.replace(report, notes=(*report.notes, *found))
+        report = msgspec.structs.replace(report, notes=(*report.notes, *report.hints, *found))
         return f"{report.settings}\n{RENDERERS[format_](report)}"
     return RENDERERS[format_](report)
 

@@ -150,6 +150,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """POSIX, relative to the root; empty where there is none."""
     notes: tuple[str, ...] = ()
     """Sentences about the run as a whole, for people."""
+    hints: tuple[str, ...] = ()
+    """Sentences about what the run could tell besides; for a run that tells more."""
     mended: tuple[Attempt, ...] = ()
     """What was done to the files before they were judged."""
     unmended: tuple[Attempt, ...] = ()

@@ -124,6 +124,10 @@ def is_name_or_pattern(text: str) -> bool:
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that a misspelt name was most likely meant to be, if any is near enough."""
-    close = get_close_matches(name, list(candidates), n=1, cutoff=0.75)
-    return close[0] if close else None
+    """The candidate that a misspelt name was most likely meant to be, if any is near enough: one that differs in the
+    case of letters only, one that is spelt nearly so, or the only one that ends in the name."""
+    candidates = sorted(candidates)
+    folded = [one for one in candidates if one.casefold() == name.casefold()]
+    close = folded or get_close_matches(name, candidates, n=1, cutoff=0.75)
+    endings = [one for one in candidates if one.endswith("." + name)]
+    return close[0] if close else endings[0] if len(endings) == 1 else None

@@ -11,7 +11,7 @@ from layercheck.checks import Check, rules_file
 from layercheck.config import ForeignIgnores, IgnoreEntry, Rule
 from layercheck.facts import Comment
 from layercheck.finding import Location, Problem, Suppressed
-from layercheck.names import is_pattern, join, matches, nearest
+from layercheck.names import head, is_pattern, join, matches, nearest
 from layercheck.project import Link, Project
 from layercheck.project.imports import links_by_path
 
@@ -183,7 +183,7 @@ class _Sieve:
 
     def _means(self, comment: Comment) -> bool:
         if not comment.codes:
-            return comment.tool == "noqa" and self._rule.check == _BLANKET_NOQA
+            return comment.tool == "pylint" or self._rule.check == _BLANKET_NOQA
         return any(_is_code(code, self._codes) for code in comment.codes)
 
     def _suppressed(self, by: str, reason: str, site: _Site) -> Suppressed:
@@ -275,9 +275,13 @@ def judge_entries(rule: Rule, sifted: Sifted, project: Project, today: date, who
 
 def _why_unused(entry: IgnoreEntry, project: Project) -> str:
     importers = {member.id for member in project.members}
-    if not is_pattern(entry.importer) and entry.importer not in importers:
-        close = nearest(entry.importer, importers)
-        return f"no module is called {entry.importer}" + (f"; did you mean {close}?" if close else "")
+    imported = {one for link in project.all_links for one in (link.imported, join(link.imported, link.name))}
+    for side, known in ((entry.importer, importers), (entry.imported, importers | imported | project.packages)):
+        if not is_pattern(side) and side not in known:
+            close = nearest(side, known)
+            # What is outside the project need not be imported by anybody.
+            if close or side == entry.importer or head(side) in project.index.tops:
+                return f"no module is called {side}" + (f"; did you mean {close}?" if close else "")
     return "the rule counts no such import"
 
 

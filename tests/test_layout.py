@@ -187,6 +187,14 @@ def test_settings_override_the_roots() -> None:
     assert layout.unmatched == (("roots", "absent"),)
 
 
+@pytest.mark.parametrize("here", [".", "./", "./."])
+def test_the_folder_itself_is_a_root_and_what_is_in_it_is_none(here: str) -> None:
+    layout = lay("p/__init__.py", "p/q/a.py", "lib/b.py", "c.py", settings=ProjectSettings(roots=(here,)))
+    assert layout.roots == ("",)
+    assert set(modules(layout)) == {"p", "p.q.a", "lib.b", "c"}
+    assert layout.unmatched == ()
+
+
 def test_a_file_belongs_to_the_deepest_root() -> None:
     layout = lay("a.py", "lib/b.py", "lib/deep/c.py", settings=ProjectSettings(roots=(".", "lib", "lib/deep")))
     assert modules(layout) == {"a": "a.py", "b": "lib/b.py", "c": "lib/deep/c.py"}

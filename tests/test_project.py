@@ -379,6 +379,18 @@ def test_takers(module: str, name: str, takers: list[tuple[str, int, str, bool]]
     assert found == takers
 
 
+@pytest.mark.parametrize(
+    ("taken", "told"), [("from app import gone", True), ("import app.gone", True), ("from app import b", False)]
+)
+@pytest.mark.parametrize("regular", [False, True])
+def test_what_cannot_be_told_of_a_namespace_is_said(taken: str, told: bool, regular: bool) -> None:
+    init = "# file: app/__init__.py\n" if regular else ""
+    project, _ = project_of(f"{init}# file: app/a.py\n{taken}\n# file: app/b.py\n")
+    notes = [note for note in project.notes if "name it in [project] packages" in note]
+    assert bool(notes) is (told and not regular)
+    assert not notes or "app/a.py:1" in notes[0]
+
+
 def test_a_root_that_is_likely_missing_is_told() -> None:
     users = "".join(f"# file: app/m{number}.py\nimport lib.tool\n" for number in range(6))
     project, _ = project_of(

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from layercheck.checks import all_checks
 from layercheck.config import default_config, read_config
 from layercheck.errors import LayercheckError
 from layercheck.finding import Finding, Report
@@ -162,6 +163,11 @@ import p.low.a, p.mid
             ({"select": ("cycels",)}, "--select: no check or rule is called 'cycels'; did you mean 'cycles'?"),
             ({"ignore": ("zzz",)}, "--ignore: no check or rule is called 'zzz'; the checks are broken-imports, "),
             ({"select": ("layers",)}, "--select: no rule uses layers"),
+            ({"select": ("cycles",), "ignore": ("cycles",)}, "--select and --ignore: no check is left that would look"),
+            (
+                {"ignore": tuple(name for name in all_checks() if name != "unreadable-files")},
+                "--ignore: no check is left that would look at the code",
+            ),
             ({"packages": ("a.bb",)}, "--package: no package or module is called 'a.bb'; did you mean a.b?"),
             ({"packages": ("zzz",)}, "--package: no package or module is called 'zzz'; give the dotted name"),
         ],
@@ -171,6 +177,12 @@ import p.low.a, p.mid
             judged(TREE, **selection)
         (line,) = caught.value.lines
         assert line.startswith(told)
+
+    def test_a_rules_file_that_turns_everything_off(self) -> None:
+        off = "\n".join(f"{name} = 'off'" for name, check in all_checks().items() if check.undeclared)
+        with pytest.raises(LayercheckError, match="every check is off, so nothing would be checked"):
+            judged(with_rules(f"[checks]\n{off}"))
+        assert judged(TREE, select=("rules-file",)).findings == ()
 
 
 class TestFingerprint:
@@ -338,6 +350,30 @@ class TestRoot:
         report = check(CheckRequest(tmp_path / "src", cache=False))
         assert ("rules-file", "error", "../layercheck.toml:2") in places(report.findings)
 
+    def test_paths_that_lead_out_are_told(self, tmp_path: Path) -> None:
+        rules = "[project]\nconsumers = ['/scripts']\nexclude = ['../x', 'a/../..']\nvendored = ['..']\n"
+        report = check(CheckRequest(write_tree(tmp_path, with_rules(rules)), cache=False))
+        told = [one.problem.message for one in report.findings if one.check == "rules-file"]
+        assert told == [
+            f"project: {key}: {path} leads out of the root of the run, where nothing is read"
+            for key, path in (
+                ("consumers[0]", "/scripts"),
+                ("exclude[0]", "../x"),
+                ("exclude[1]", "a/../.."),
+                ("vendored[0]", ".."),
+            )
+        ]
+        assert ("broken-imports", "error", "a/b.py:1") in places(report.findings)
+
+    @pytest.mark.parametrize("root", ["/abs", "../x", "..", "a/../../y"])
+    def test_a_root_that_leads_out_stops_the_run(self, tmp_path: Path, root: str) -> None:
+        write_tree(tmp_path, with_rules(f"[project]\nroots = ['.', '{root}']"))
+        with pytest.raises(LayercheckError) as caught:
+            check(CheckRequest(tmp_path, cache=False))
+        assert caught.value.lines == (
+            f"layercheck.toml:2: project.roots[1]: {root!r} leads out of the root of the run; name a folder below it",
+        )
+
     def test_with_no_rules_file_that_is_said(self, tmp_path: Path) -> None:
         report = check(CheckRequest(write_tree(tmp_path, TREE), cache=False))
         assert "No rules file: only the checks that need none ran." in report.notes
@@ -349,7 +385,8 @@ class TestRoot:
 def test_that_naming_the_api_would_show_more(tmp_path: Path, rules: str, told: bool) -> None:
     write_tree(tmp_path, with_rules(f"[checks]\n{rules}"))
     report = check(CheckRequest(tmp_path, cache=False))
-    assert any("[project] api" in note for note in report.notes) is told
+    assert any("[project] api" in hint for hint in report.hints) is told
+    assert not any("[project] api" in note for note in report.notes)
 
 
 def test_today_ends_ignores(tmp_path: Path) -> None:

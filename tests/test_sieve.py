@@ -224,6 +224,12 @@ FOREIGN = {
     ("broken-imports", "import a.x  # noqa"): True,
     ("cycles", "import a.c  # pylint: disable=cyclic-import"): False,
     ("cycles", "import a.c  # pylint: disable=R0401"): False,
+    ("orphaned-imports", "import os  # pylint: disable=all"): False,
+    ("orphaned-imports", "# pylint: skip-file\nimport os"): False,
+    ("broken-imports", "import a.x  # pylint: disable=all"): False,
+    ("broken-imports", "# pylint: skip-file\nimport a.x"): False,
+    ("cycles", "# pylint: disable=all\nimport a.c"): False,
+    ("cycles", "# pylint: skip-file\nimport a.c"): False,
     ("cycles", "import a.c  # noqa: F401"): True,
     ("cycles", "import a.c"): True,
 }

@@ -17,7 +17,7 @@ from layercheck.finding import LayerPair, Location, Problem, Related, Severity
 from layercheck.graph import Route
 from layercheck.project import Link, Member, Project
 from layercheck.project.imports import chain_links, first_import, location, shown, step
-from layercheck.project.naming import absent
+from layercheck.project.naming import absent, absent_absolute
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename=lambda n: n.rstrip("_")):
@@ -160,7 +160,7 @@ def absences(key: str, texts: Sequence[str], known: Collection[str], package: st
     for index, text in enumerate(texts):
         full = names.join(package, text)
         if not any(names.matches(name, full) for name in known):
-            yield Fault(f"{key}[{index}]", absent(full, known))
+            yield Fault(f"{key}[{index}]", absent(full, known) if package else absent_absolute(key, text, known))
 
 
 def absent_package(project: Project, within: str) -> tuple[Fault, ...]:

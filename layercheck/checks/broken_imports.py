@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from layercheck import names
-from layercheck.checks import Check, ConsumerOptions, Undeclared, at, everything
+from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at
 from layercheck.facts import Import
 from layercheck.finding import Problem, Severity
 from layercheck.project import CONSUMER, Member, Origin, Project, Target
@@ -141,10 +141,17 @@ def _unbound_exports(project: Project, member: Member, cap: Severity | None) -> 
             )
 
 
+def _coverage(project: Project, options: BrokenImports) -> Coverage:
+    """Every import that is written in a file that is judged, whether it goes somewhere or not."""
+    judged = [member for member in project.members if options.judges(member)]
+    modules = sum(not member.consumer for member in judged)
+    return Coverage(modules, sum(len(member.facts.imports) for member in judged))
+
+
 CHECK = Check(
     summary="An import of a module that is not there, or of a name that its module does not bind",
     options=BrokenImports,
     find=find,
-    coverage=everything,
+    coverage=_coverage,
     undeclared=Undeclared("error", BrokenImports(consumers="warning")),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,7 +13,15 @@ from layercheck.checks import Check, Coverage, Fault, LinkOptions, chain_problem
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, outside_imports_of, outside_names, shown, successors, taken_name
-from layercheck.project.naming import absent, is_inside, known_names, may_be_outside, meant, owners, union
+from layercheck.project.naming import (
+    absent_absolute,
+    is_inside,
+    known_names,
+    may_be_outside,
+    meant,
+    owners,
+    union,
+)
 
 
 class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
@@ -128,14 +136,21 @@ def _scope(project: Project, options: ForbiddenImportsOptions) -> _Scope:
     if not faults and not _judges_outside(project, options):
         kinds = set(groups.values())
         if not any(one.may_not_import(other) for one in kinds for other in kinds):
-            faults = (Fault("to" if options.to else "only_to", _NOTHING),)
+            faults = (Fault("to" if options.to else "only_to", _nothing(options, kinds)),)
     outside: frozenset[str] = frozenset()
     if _judges_outside(project, options):
         outside = frozenset(name for name in outside_names(project) if _is_forbidden_outside(options, name))
     return _Scope(groups, outside, but | only_to | only_from, union(known, options.exempt), faults)
 
 
-_NOTHING = "nothing is left that is forbidden: what lies in one name of `to` may import the rest of it"
+def _nothing(options: ForbiddenImportsOptions, kinds: Collection[_Group]) -> str:
+    """The sentence for a rule that forbids nothing of what there is."""
+    importers, allowing = ("`from`", "`to`") if options.from_ else ("outside `only_from`", "`to`")
+    holders = {one.owner for one in kinds if one.importer}
+    both = f" (both lie in {max(holders)})" if len(holders) == 1 and "" not in holders else ""
+    if options.only_to:
+        allowing = "outside `only_to`"
+    return f"every import from {importers} to {allowing} is allowed{both}, so this rule can find nothing"
 
 
 def _judges_outside(project: Project, options: ForbiddenImportsOptions) -> bool:
@@ -143,6 +158,7 @@ def _judges_outside(project: Project, options: ForbiddenImportsOptions) -> bool:
 
 
 def _faults(project: Project, options: ForbiddenImportsOptions, known: frozenset[str]) -> Iterator[Fault]:
+    told: set[str] = set()
     for key in ("from_", "to", "but", "only_to", "only_from", "exempt"):
         for index, text in enumerate(getattr(options, key)):
             if any(names.matches(name, text) for name in known):
@@ -151,10 +167,12 @@ def _faults(project: Project, options: ForbiddenImportsOptions, known: frozenset
             if outside and may_be_outside(project, text):
                 # Nobody importing what is forbidden is how it should be: only a name of this project can be wrong.
                 continue
+            told.add(f"{key.rstrip('_')}[{index}]")
             yield Fault(f"{key.rstrip('_')}[{index}]", _absent(key, text, known))
     for index, text in enumerate(options.but):
         fitted = [name for name in known if names.matches(name, text)] or [text]
-        if not any(names.matches_within(name, pattern) for name in fitted for pattern in options.to):
+        within = any(names.matches_within(name, pattern) for name in fitted for pattern in options.to)
+        if not within and f"but[{index}]" not in told:
             yield Fault(f"but[{index}]", f"{text} is not in `to`, so it is not forbidden anyway")
 
 
@@ -162,7 +180,7 @@ def _absent(key: str, text: str, known: frozenset[str]) -> str:
     hint = ""
     if key == "only_to" and not names.is_pattern(text) and not names.nearest(text, known):
         hint = " in this project; with `external = true` names from outside it count too"
-    return absent(text, known) + hint
+    return absent_absolute(key.rstrip("_"), text, known) + hint
 
 
 def _is_forbidden_outside(options: ForbiddenImportsOptions, taken: str) -> bool:
@@ -181,7 +199,8 @@ def _find(project: Project, options: ForbiddenImportsOptions) -> Iterator[Proble
     scope = _scope(project, options)
     for link in _links(project, scope):
         if link.kind in options.kinds and scope.forbids(link) and not project.modules[link.importer].vendored:
-            yield link_problem(link, f"{link.importer} imports {shown(link)}, {_why(options)}", _help(options))
+            advice = _help(project, options, taken_name(link))
+            yield link_problem(link, f"{link.importer} imports {shown(link)}, {_why(options)}", advice)
     if options.reach == "transitive":
         yield from _transitive(project, options, scope)
 
@@ -208,11 +227,21 @@ def _listed(texts: tuple[str, ...]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _help(options: ForbiddenImportsOptions) -> str:
-    if options.only_from:
-        return f"use it through {_listed(options.only_from)}"
-    if options.but:
-        return f"use {_listed(options.but)} instead, or let the caller pass in what is needed"
+def _help(project: Project, options: ForbiddenImportsOptions, taken: str) -> str:
+    """What to do instead of taking a name; only what is there and is allowed in its place is offered."""
+    known = known_names(project)
+    holders = [text for text in options.to if names.matches_within(taken, text)]
+    faces = tuple(text for text in options.only_from if any(names.matches(name, text) for name in known))
+    allowed = tuple(
+        text
+        for text in options.but
+        if any(names.matches_within(text, holder) for holder in holders)
+        and any(names.matches(name, text) for name in (*known, *outside_names(project)))
+    )
+    if faces:
+        return f"use it through {_listed(faces)}"
+    if allowed:
+        return f"use {_listed(allowed)} instead, or let the caller pass in what is needed"
     return "let the caller pass in what is needed, or move it to where both may import it"
 
 
@@ -253,7 +282,7 @@ def _transitive(project: Project, options: ForbiddenImportsOptions, scope: _Scop
                 route,
                 options.chain_kinds,
                 lambda head, tail: f"{head} reaches {tail}, {_why(options)}",
-                _help(options),
+                _help(project, options, route.tails[0]),
             )
 
 

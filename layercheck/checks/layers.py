@@ -11,7 +11,7 @@ from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options, chai
 from layercheck.finding import LayerPair, Location, Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, successors
-from layercheck.project.naming import absent, fitting, known_names, unplaced
+from layercheck.project.naming import absent, absent_absolute, fitting, known_names, unplaced
 
 
 class Sibling(Options, frozen=True, kw_only=True):
@@ -199,7 +199,7 @@ def _orders(project: Project, options: LayersOptions) -> tuple[tuple[_Order, ...
     for index, text in enumerate(options.exempt):
         fitted = {name for name in exempt if names.matches(name, text)}
         if not fitted:
-            faults.append(Fault(f"exempt[{index}]", absent(text, known)))
+            faults.append(Fault(f"exempt[{index}]", absent_absolute("exempt", text, known)))
         elif not fitted & layered:
             faults.append(Fault(f"exempt[{index}]", f"{text} is in no layer of this rule, so it needs no exemption"))
     for index, text in enumerate(options.outside):

@@ -85,6 +85,8 @@ class Config:
     """Where each key of ``[project]`` stands, by key path: ``roots[0]``."""
     globs: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """The key path of each path of ``[project]``, by its key and how it reads from the root of the run."""
+    outside: tuple[tuple[str, str], ...] = ()
+    """The paths of ``[project]`` that lead out of the root of the run, by key path: ``exclude[0]``."""
     files: tuple[str, ...] = ()
     """Every file that was read, in the order in which they were met."""
     fragments: Mapping[str, Fragment] = field(default_factory=dict)

@@ -42,6 +42,7 @@ def read_config(
     gathering = _Gathering(root, shelf)
     gathering.add(text, main, path, table)
     gathering.add_fragments()
+    gathering.refuse_roots_outside()
     complaints = [sentence for heap in gathering.complaints.values() for _, sentence in sorted(heap)]
     if complaints:
         raise LayercheckError(*complaints)
@@ -87,6 +88,14 @@ class _Gathering:
                     if where not in self._seen:
                         self._seen.add(where)
                         self._add_fragment(part, f"include[{index}]", where)
+
+    def refuse_roots_outside(self) -> None:
+        """Complain of roots that lie outside the root of the run: nothing is read there."""
+        for part in self.parts:
+            for index, pattern in enumerate(part.project.get("roots") or ()):
+                if _leads_out(pattern, part, self.root):
+                    what = f"{pattern!r} leads out of the root of the run; name a folder below it"
+                    self._complain(part, f"project.roots[{index}]", what)
 
     def _extend(self, part: Part, key: str, name: str) -> None:
         where = posixpath.normpath(posixpath.join(part.folder, name))
@@ -170,9 +179,11 @@ def _compose(path: str, parts: Iterable[Part], files: tuple[str, ...], root: str
                 rule.name: Fragment(below, table) for rule, table in zip(part.rules, part.tables, strict=True)
             }
     globs: dict[tuple[str, str], str] = {}
+    outside = _outside(project, root)
     return Config(
         path=path,
         project=_project_settings(project, root, globs),
+        outside=tuple(outside),
         rules=(*checks.values(), *rules, *_undeclared(frozenset(checks))),
         places=dict(_places(project)),
         globs=globs,
@@ -208,6 +219,27 @@ def _undeclared(named: frozenset[str]) -> tuple[Rule, ...]:
     )
 
 
+def _outside(project: Mapping[str, tuple[Any, Part]], root: str) -> Iterator[tuple[str, str]]:
+    """The paths that lead out of the root of the run, by key path."""
+    for key in _PATHS:
+        value, part = project.get(key, ((), None))
+        for index, pattern in enumerate(value or ()):
+            if part is not None and _leads_out(pattern, part, root):
+                yield f"{key}[{index}]", pattern
+
+
+def _leads_out(pattern: str, part: Part, root: str) -> bool:
+    """Whether a path leads out of the root of the run, and so means nothing. Where that root is only a part of what
+    the rules file is for, this cannot be said."""
+    place = posixpath.normpath(posixpath.join("/", part.folder, pattern))
+    return _is_below(part.folder, root) and not _is_below(place, root)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Whether a path, POSIX, is a folder or lies in it."""
+    return _parts(path)[: len(_parts(folder))] == _parts(folder)
+
+
 def _project_settings(
     project: Mapping[str, tuple[Any, Part]], root: str, globs: dict[tuple[str, str], str]
 ) -> ProjectSettings:
@@ -219,7 +251,7 @@ def _project_settings(
             continue
         rebased = []
         for index, pattern in enumerate(value):
-            found = _rebase(pattern, part.folder, root, key)
+            found = None if _leads_out(pattern, part, root) else _rebase(pattern, part.folder, root, key)
             if found is not None:
                 rebased.append(found)
                 globs[key, found] = f"{key}[{index}]"

@@ -109,5 +109,7 @@ class Layout:
     """Settings that match nothing: the key under ``[project]``, and the glob or name."""
     entry_points: tuple[EntryPoint, ...] = ()
     """In the order of paths and lines."""
+    owned: tuple[str, ...] = ()
+    """The packages that the settings say are the project: all of each is here."""
     prefix: str = ""
     """Where the root of the run lies inside a package: that package's name, which every module's name starts with."""

@@ -54,6 +54,7 @@ def place(entries: Iterable[Entry], texts: Mapping[str, str], settings: ProjectS
         notes=tuple(_notes(roots, claims)),
         unmatched=roots.unmatched + _unmatched(listing, claims, placed, settings),
         entry_points=roots.entry_points,
+        owned=settings.packages or (),
         prefix=prefix,
     )
 

@@ -32,6 +32,23 @@ def missing_roots(resolver: Resolver) -> Iterator[str]:
         )
 
 
+def open_namespaces(resolver: Resolver) -> Iterator[str]:
+    """A sentence for each top-level folder without ``__init__.py`` from which something is imported that is not there,
+    and that another distribution may have."""
+    wanted: dict[str, str] = {}
+    for member in resolver.index.members:
+        for position, taken in enumerate(member.facts.imports):
+            target = resolver.target(member, position)
+            top = names.head(target.module)
+            if target.outcome == "unknown" and target.module in resolver.index.namespaces:
+                wanted.setdefault(top, f"{member.path}:{taken.span.line}")
+    for top, place in sorted(wanted.items()):
+        yield (
+            f"{top} has no __init__.py, so other distributions may add to it, and a name that is missing from it cannot"
+            f" be told ({place}): if all of {top} is here, name it in [project] packages, or give it an __init__.py"
+        )
+
+
 def _external_heads(resolver: Resolver, member: Member) -> set[str]:
     """The first components of what a file imports from outside the project."""
     targets = (resolver.target(member, position) for position in range(len(member.facts.imports)))

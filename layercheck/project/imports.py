@@ -62,8 +62,10 @@ def taken_name(link: Link) -> str:
 
 
 def shown(link: Link) -> str:
-    """What people call that which a link goes to."""
-    return taken_name(link) if link.external else link.imported
+    """What people call that which a link goes to, behind "imports": from outside, a name with where it comes from."""
+    if link.external and link.name and link.name != "*":
+        return f"{link.name} from {link.imported}"
+    return link.imported
 
 
 def run_by(link: Link) -> Iterator[str]:

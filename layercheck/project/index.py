@@ -35,6 +35,7 @@ class Index:
         for member in sorted(self.members, key=lambda member: not member.package):
             self.by_name.setdefault(member.name, member)
         self.entry_points = layout.entry_points
+        self._owned = layout.owned
         self.unread = {unread.module: unread for unread in layout.unread}
         folders = {ancestor for name in self.by_name for ancestor in names.ancestors(name)}
         self.namespaces = frozenset(
@@ -82,14 +83,16 @@ class Index:
     def open_submodules(self, name: str) -> bool:
         """Whether a module or package may have submodules that are not on disk here.
 
-        A namespace folder with no regular package above it may have portions elsewhere (PEP 420); below a regular
-        package it has those of that package's ``__path__``.
+        A namespace folder with no regular package above it may have portions elsewhere (PEP 420), unless the settings
+        say that it is the project's; below a regular package it has those of that package's ``__path__``.
         """
         if name in self.unread or name in self.registered:
             return True
         member = self.by_name.get(name)
         if member is not None:
             return bool(member.facts.open_submodules or member.facts.failure or member.generated)
+        if any(names.is_within(name, package) for package in self._owned):
+            return False
         above = names.parent(name)
         return not above or self.open_submodules(above)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
@@ -63,6 +64,12 @@ def absent(name: str, known: Collection[str], noun: str = "module") -> str:
     return f"there is no {noun} {name}" + (f"; did you mean {near}?" if near else "")
 
 
+def absent_absolute(key: str, name: str, known: Collection[str]) -> str:
+    """As ``absent``, of a name in a key whose names are absolute; that is said where a relative one was written."""
+    relative = not names.is_pattern(name) and any(one.endswith("." + name) for one in known)
+    return absent(name, known) + (f" Names in `{key}` are absolute" if relative else "")
+
+
 def is_inside(project: Project, text: str) -> bool:
     """Whether a name or pattern can only mean something in the project, by its first component."""
     return names.head(text) in project.index.tops
@@ -79,12 +86,33 @@ def is_bound(project: Project, name: str) -> bool:
 
 
 def may_be_outside(project: Project, text: str) -> bool:
-    """Whether a name or pattern may stand for something outside: surely, or because some module takes what fits it."""
+    """Whether a name or pattern may stand for something outside: because some module takes what fits it, or because
+    nothing speaks against it. What nobody takes and is nearly a name of the project is taken for that, misspelt."""
     if is_inside(project, text):
         return False
-    return not names.is_pattern(names.head(text)) or any(
-        names.matches_within(name, text) for name in outside_names(project)
-    )
+    if any(names.matches_within(name, text) for name in outside_names(project)):
+        return True
+    return not names.is_pattern(names.head(text)) and not _is_misspelt(project, text)
+
+
+def _is_misspelt(project: Project, text: str) -> bool:
+    """Whether a name or pattern is one of the project but for a first component that is near.
+
+    Not where that component is of the standard library, or some module takes what is below it. A first component alone
+    must also not merely be longer or shorter: ``flask`` is not ``flaskr``.
+    """
+    head, rest = names.head(text), names.rest(text)
+    if head in sys.stdlib_module_names or any(names.head(name) == head for name in outside_names(project)):
+        return False
+    known = known_names(project)
+    tops = sorted(project.index.tops)
+    if rest:
+        wanted = [names.join(top, rest) for top in tops]
+        wanted = [one for one in wanted if any(names.matches(name, one) for name in known)]
+    else:
+        wanted = [top for top in tops if not (top.startswith(head) or top.endswith(head))]
+        wanted = [top for top in wanted if not (head.startswith(top) or head.endswith(top))]
+    return names.nearest(text, wanted) is not None
 
 
 def unplaced(

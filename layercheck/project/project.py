@@ -8,7 +8,7 @@ from functools import cached_property
 from layercheck import names
 from layercheck.facts import ModuleFacts
 from layercheck.layout import Layout
-from layercheck.project.hints import missing_roots
+from layercheck.project.hints import missing_roots, open_namespaces
 from layercheck.project.index import Index
 from layercheck.project.links import all_links
 from layercheck.project.model import Link, Member
@@ -114,7 +114,7 @@ class Project:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a person should know about how the code was found."""
-        return (*self.layout.notes, *missing_roots(self.resolver))
+        return (*self.layout.notes, *missing_roots(self.resolver), *open_namespaces(self.resolver))
 
     def without(self, links: Collection[Link]) -> Project:
         """The same project with these links taken out of ``links``; names and uses stay."""

@@ -76,7 +76,8 @@ def report(opened: Opened, side: Side, judgement: Judgement) -> Report:
         suppressed=judgement.suppressed,
         packages=side.request.selection.packages,
         rules_file=side.config.path,
-        notes=(*project.layout.notes, *_notes(side, judgement, opened.baseline)),
+        notes=(*project.notes, *_notes(side, judgement, opened.baseline)),
+        hints=tuple(_hints(side, judgement)),
         settings=describe_settings(settle(side.config, project.package_at)),
     )
 
@@ -85,14 +86,17 @@ def _ran(check: str, judgement: Judgement) -> bool:
     return any(rule.check == check and rule.severity != "off" for rule in judgement.rules)
 
 
+def _hints(side: Side, judgement: Judgement) -> Iterator[str]:
+    if side.config.project.api is None and _ran("stale-reexports", judgement):
+        yield "stale-reexports can tell more where [project] api names the modules that outside code may import."
+
+
 def _notes(side: Side, judgement: Judgement, baseline: Baseline | None) -> Iterator[str]:
     config, since = side.config, side.request.since
     if not config.path:
         yield "No rules file: only the checks that need none ran."
     elif config.is_partial:
         yield f"Only {side.root.name}/ was read; the rules are those of {config.path}."
-    if config.project.api is None and _ran("stale-reexports", judgement):
-        yield "stale-reexports can tell more where [project] api names the modules that outside code may import."
     if baseline is not None:
         yield f"Baseline {baseline.path}: {judgement.known:,} known, {len(judgement.gone):,} gone."
     if since is not None:

@@ -11,8 +11,7 @@ import msgspec
 from layercheck.checks import Coverage, all_checks, rules_file
 from layercheck.config import Config, Rule
 from layercheck.finding import Location, Problem
-from layercheck.layout import matches_glob
-from layercheck.names import is_pattern, matches, nearest
+from layercheck.names import is_pattern, matches, matches_within, nearest
 from layercheck.project import Project
 from layercheck.sieve import Comments, Sifted, Used, judge_comments, judge_entries
 
@@ -34,6 +33,7 @@ def faults_of(
     yield from _faults_of_project(config, project)
     for run in runs:
         yield from _faults_of_coverage(run)
+        yield from _idle_exemptions(run, project)
         yield from judge_entries(run.rule, run.sifted, project, today, whole)
     used: set[Used] = {one for run in runs for one in run.sifted.used}
     known = {*all_checks(), *(rule.name for rule in config.rules)}
@@ -56,14 +56,17 @@ def _faults_of_project(config: Config, project: Project) -> Iterator[Problem]:
         for index, name in enumerate(wanted):
             if not any(matches(one, name) for one in names):
                 yield _fault(config, f"{key}[{index}]", _absent(name, names))
-    roots = settings.roots or ()
-    for glob in roots:
-        if not any(matches_glob(root or ".", glob) or glob in (root, ".") for root in project.layout.roots):
-            yield _fault(
-                config, config.globs.get(("roots", glob), "roots"), f"no folder with Python code matches {glob}"
-            )
+    for key, glob in project.layout.unmatched:
+        if key == "roots":
+            yield _fault(config, config.globs.get((key, glob), key), f"no folder with Python code matches {glob}")
     if not config.is_partial:
         yield from _unmatched(config, project)
+        for key, pattern in config.outside:
+            yield _fault(config, key, f"{pattern} leads out of the root of the run, where nothing is read")
+    judged = any(not member.vendored for member in project.modules.values())
+    left_out = next((key for key in ("vendored", "exclude", "packages") if getattr(settings, key)), None)
+    if not judged and left_out:
+        yield _fault(config, left_out, "nothing is left to judge: every module is left out")
     for file, line in config.homeless.items():
         yield rules_file.problem(
             Location(file, line, 1, line, 1),
@@ -74,11 +77,11 @@ def _faults_of_project(config: Config, project: Project) -> Iterator[Problem]:
 
 
 def _unmatched(config: Config, project: Project) -> Iterator[Problem]:
-    """Paths that match nothing. One too many in ``exclude`` hides nothing: what it means may come with a build."""
+    """Paths that match nothing. What ``exclude`` and ``generated`` mean may come with a build."""
     for key, glob in project.layout.unmatched:
-        if key in ("exclude", "consumers"):
+        if key in ("consumers", "exclude", "generated", "vendored"):
             problem = _fault(config, config.globs.get((key, glob), key), f"nothing that would be read matches {glob}")
-            yield msgspec.structs.replace(problem, cap="warning") if key == "exclude" else problem
+            yield msgspec.structs.replace(problem, cap="warning") if key in ("exclude", "generated") else problem
 
 
 def _absent(name: str, names: set[str]) -> str:
@@ -93,21 +96,39 @@ def _fault(config: Config, key: str, message: str) -> Problem:
     return rules_file.problem(location, f"project: {key}: {message}", "correct it in the rules file", "project", key)
 
 
+def _idle_exemptions(run: Run, project: Project) -> Iterator[Problem]:
+    """Those of ``exempt`` that import nothing which the rule would count if they were not exempt."""
+    rule, counts = run.rule, all_checks()[run.rule.check].counts
+    exempt = getattr(rule.options, "exempt", ())
+    if not exempt or counts is None or run.coverage.faults:
+        return
+    counting = counts(project, msgspec.structs.replace(rule.options, exempt=()))
+    freed = {link.importer for link in project.all_links if counting(link)}
+    for index, text in enumerate(exempt):
+        if not any(matches_within(importer, text) for importer in freed):
+            message = f"{text} imports nothing that this rule would count, so it needs no exemption"
+            yield _fault_of_rule(rule, f"exempt[{index}]", message, "remove it")
+
+
+def _fault_of_rule(rule: Rule, key: str, message: str, mend: str = "correct the rule") -> Problem:
+    line = rule.line_of(key)
+    return rules_file.problem(
+        Location(rule.file, line, 1, line, 1),
+        f"rule {rule.name}: {key + ': ' if key else ''}{message}",
+        mend,
+        rule.name,
+        key,
+        "fault",
+    )
+
+
 def _faults_of_coverage(run: Run) -> Iterator[Problem]:
     rule, path = run.rule, run.rule.file
     nothing = not (run.coverage.modules or run.coverage.imports or run.coverage.noun)
     if nothing and rule.allow_empty:
         return
     for fault in run.coverage.faults:
-        line = rule.line_of(fault.key)
-        yield rules_file.problem(
-            Location(path, line, 1, line, 1),
-            f"rule {rule.name}: {fault.key + ': ' if fault.key else ''}{fault.message}",
-            "correct the rule",
-            rule.name,
-            fault.key,
-            "fault",
-        )
+        yield _fault_of_rule(rule, fault.key, fault.message)
     # A check of everything that has nothing to look at yet is no mistake; one that is told where to look is.
     narrowed = rule.name != rule.check or rule.options != all_checks()[rule.check].options()
     if rule.declared and narrowed and nothing and not run.coverage.faults:

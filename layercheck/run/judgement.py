@@ -127,7 +127,8 @@ def judge(
 def select_rules(config: Config, selection: Selection) -> tuple[Rule, ...]:
     """The rules that run. A check that is named runs even where it is off by default.
 
-    Raises LayercheckError for names that are neither of a check nor of a rule, or of a check that no rule uses.
+    Raises LayercheckError for names that are neither of a check nor of a rule, or of a check that no rule uses, and
+    where none is left that looks at the code.
     """
     known = {*all_checks(), *(rule.name for rule in config.rules)}
     complaints = []
@@ -141,7 +142,18 @@ def select_rules(config: Config, selection: Selection) -> tuple[Rule, ...]:
                 complaints.append(f"--select: no rule uses {name}; it has to be told what to look at, as a [[rule]]")
     if complaints:
         raise LayercheckError(*complaints)
-    return tuple(rule for rule in (_woken(rule, selection) for rule in config.rules) if _runs(rule, selection))
+    chosen = tuple(rule for rule in (_woken(rule, selection) for rule in config.rules) if _runs(rule, selection))
+    if all(rule.check in _ALWAYS and not _is_named(rule, selection.select) for rule in chosen):
+        raise LayercheckError(_nothing_runs(config, selection))
+    return chosen
+
+
+def _nothing_runs(config: Config, selection: Selection) -> str:
+    narrowed = [option for option in ("select", "ignore") if getattr(selection, option)]
+    if not narrowed:
+        return f"{config.path}: every check is off, so nothing would be checked; leave one on"
+    options = " and ".join(f"--{option}" for option in narrowed)
+    return f"{options}: no check is left that would look at the code; leave one on"
 
 
 def _is_named(rule: Rule, names: tuple[str, ...]) -> bool:

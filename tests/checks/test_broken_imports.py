@@ -246,6 +246,19 @@ from a import y
 from a.z import w
 import a.b.x  # problem: no module a.b.x
 """,
+    "a namespace that the settings say is the project's is all here": """
+# file: layercheck.toml
+[project]
+packages = ["a"]
+[checks]
+broken-imports = "error"
+# file: a/b/c.py
+import a.x  # problem: no module a.x
+from a import y  # problem: a does not bind y
+from a.b import z  # problem: a.b does not bind z
+from a import b
+import other.x
+""",
     "a package open to submodules": """
 # file: a/__init__.py
 from pkgutil import extend_path

@@ -110,12 +110,12 @@ to = ["torch", "django.db"]
 # file: app/__init__.py
 import torch  # problem: app imports torch, which it may not import
 import torch.nn as nn  # problem: app imports torch.nn
-from torch import nn  # problem: app imports torch.nn
-from django import db  # problem: app imports django.db
+from torch import nn  # problem: app imports nn from torch
+from django import db  # problem: app imports db from django
 from django import conf
 import django.dbx
 import torchvision
-from django.db.models import Model  # problem: app imports django.db.models.Model
+from django.db.models import Model  # problem: app imports Model from django.db.models
 """,
     "but takes names out": """
 from = ["app"]
@@ -126,7 +126,7 @@ import lib.face
 import lib.inner  # problem: app imports lib.inner
 from django import conf
 from django.conf import settings
-from django import db  # problem: app imports django.db
+from django import db  # problem: app imports db from django
 # file: lib/__init__.py
 # file: lib/face.py
 import lib.inner
@@ -202,7 +202,7 @@ from __future__ import annotations
 import os.path
 import numpy.linalg
 import app.base
-from scipy import stats  # problem: app.core imports scipy.stats, but may import only numpy and app.base
+from scipy import stats  # problem: app.core imports stats from scipy, but may import only numpy and app.base
 """,
     "kinds": """
 from = ["app.a"]
@@ -377,11 +377,22 @@ CODE_FAULTS = {
     'from = ["app.a"]\nto = ["app.b"]\nbut = ["app.c"]': [("but[0]", "app.c is not in `to`")],
     'from = ["app.a"]\nto = ["torch"]\nbut = ["numpy"]': [("but[0]", "numpy is not in `to`")],
     'from = ["app.a"]\nto = ["torch"]\nbut = ["torch.nn"]': [],
-    'from = ["app.a"]\nto = ["app.c"]\nbut = ["app.c"]': [("to", "nothing is left that is forbidden")],
-    'from = ["app.a"]\nto = ["app.a"]': [("to", "nothing is left that is forbidden")],
+    'from = ["app.a"]\nto = ["app.c"]\nbut = ["app.c"]': [("to", "every import from `from` to `to` is allowed, so")],
+    'from = ["app.a"]\nto = ["app.a"]': [("to", "is allowed (both lie in app.a), so this rule can find nothing")],
     'from = ["app.a"]\nonly_to = ["numpy"]': [("only_to[0]", "with `external = true`")],
     'from = ["app.a"]\nonly_to = ["numpy"]\nexternal = true': [],
-    'from = ["app.a"]\nonly_to = ["app"]': [("only_to", "nothing is left that is forbidden")],
+    'from = ["app.a"]\nonly_to = ["app"]': [
+        ("only_to", "from `from` to outside `only_to` is allowed, so")
+    ],
+    # A name that nobody takes and that is nearly one of the project is taken for that, misspelt.
+    'from = ["app.a"]\nto = ["aapp.b"]': [("to[0]", "there is no module aapp.b; did you mean app.b?")],
+    'from = ["app.a"]\nto = ["aapp.*"]': [("to[0]", "no module fits the pattern aapp.*")],
+    'from = ["app.a"]\nto = ["pap", "appx", "numpy.b"]': [],
+    'from = ["app.A"]\nto = ["app.b"]': [("from[0]", "there is no module app.A; did you mean app.a?")],
+    'from = ["app.a"]\nto = ["app.c"]\nbut = ["app.gone"]': [("but[0]", "there is no module app.gone")],
+    'from = ["app.a"]\nto = ["app.b"]\nexempt = ["d"]': [
+        ("exempt[0]", "there is no module d; did you mean app.c.d? Names in `exempt` are absolute")
+    ],
     'to = ["torch"]\nonly_from = ["app.gpu"]': [("only_from[0]", "there is no module app.gpu")],
     'from = ["app"]\nto = ["torch"]\nexempt = ["app.gpu"]': [("exempt[0]", "there is no module app.gpu")],
 }

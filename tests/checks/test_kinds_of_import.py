@@ -22,7 +22,7 @@ to = ["torch", "app.heavy"]
 only = ["deferred"]
 # file: app/__init__.py
 import torch.nn  # problem: app imports torch.nn at import time, but may import it only in a function
-from torch import nn  # problem: app imports torch.nn at import time
+from torch import nn  # problem: app imports nn from torch at import time
 import torchvision
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:

@@ -79,6 +79,67 @@ ignore = [
     {{ import = "a.** -> a.d.*", reason = "x" }},  # problem: the ignore of a.** -> a.d.* in rule no-c is not used
 ]
 {CODE}""",
+    "an unused ignore whose imported side is not there": f"""{RULE}
+ignore = [
+    {{ import = "a.b -> c", reason = "x" }},  # problem: is not used: no module is called c; did you mean a.c?
+    {{ import = "a.b -> a.gone", reason = "x" }},  # problem: is not used: no module is called a.gone
+    {{ import = "a.b -> torch", reason = "x" }},  # problem: is not used: the rule counts no such import
+    {{ import = "a.** -> a.c", reason = "x" }},
+]
+{CODE}""",
+    "an exemption that is not needed": f"""{RULE}
+exempt = [
+    "a.b",
+    "a.e",  # problem: exempt[1]: a.e imports nothing that this rule would count, so it needs no exemption
+]
+{CODE}
+# file: a/e.py
+import a.b
+""",
+    "an exemption from chains": f"""{RULE}
+reach = "transitive"
+exempt = [
+    "a.e",
+    "a.f",  # problem: exempt[1]: a.f imports nothing that this rule would count
+]
+ignore = [{{ import = "a.** -> a.c", reason = "x" }}]
+{CODE}
+# file: a/e.py
+import other
+# file: a/f.py
+# file: other.py
+import a.c
+""",
+    "paths of the project that match nothing": """
+# file: layercheck.toml
+[project]
+roots = [
+    ".",
+    "lib",  # problem: error: project: roots[1]: no folder with Python code matches lib
+]
+consumers = [
+    "checks",  # problem: error: project: consumers[0]: nothing that would be read matches checks
+    "a.py",
+]
+exclude = [
+    "old",  # problem: warning: project: exclude[0]: nothing that would be read matches old
+]
+vendored = [
+    "theirs",  # problem: error: project: vendored[0]: nothing that would be read matches theirs
+]
+generated = [
+    "made.py",  # problem: warning: project: generated[0]: nothing that would be read matches made.py
+]
+# file: a.py
+# file: b/__init__.py
+""",
+    "settings that leave nothing to judge": """
+# file: layercheck.toml
+[project]
+vendored = ["p"]  # problem: error: project: vendored: nothing is left to judge: every module is left out
+# file: p/__init__.py
+import p.gone
+""",
     "an import that is there but that the rule does not count": f"""{RULE}
 ignore = [{{ import = "a.c -> a.b", reason = "x" }}]  # problem: the rule counts no such import
 {CODE.replace("# file: a/c.py", "# file: a/c.py" + NEWLINE + "import a.b")}""",
