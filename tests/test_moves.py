@@ -474,3 +474,60 @@ def test_several_places_are_ambiguous() -> None:
     assert [(one.name, one.old_homes, one.new_homes) for one in found.ambiguous] == [
         ("f", ("p.a", "p.b"), ("p.c", "p.d"))
     ]
+
+
+@pytest.mark.parametrize(
+    ("use", "reason"),
+    [
+        ("import p.a\nprint(vars(p.a))\n", "p.a is used as a whole: what is taken from it cannot be told"),
+        ("import p.a as m\nprint(m)\n", "p.a is used as a whole: what is taken from it cannot be told"),
+        (
+            "import importlib\nprint(importlib.import_module('p.a').f)\n",
+            "p.a is imported by its text: what is taken from it cannot be told",
+        ),
+    ],
+)
+def test_who_may_take_anything_makes_it_unsupported(use: str, reason: str) -> None:
+    before, after = moved("def f():\n    return 1\n", kept="def g():\n    return 2\n")
+    found = verified({**before, "use.py": use}, {**after, "use.py": use})
+    assert found.verdict == "UNSUPPORTED"
+    assert told(found) == {reason}
+
+
+def test_an_old_home_that_gives_any_name_does_not_hide_a_forgotten_site() -> None:
+    kept = "def __getattr__(name):\n    return name\n"
+    use = {"use.py": "from p.a import f\nprint(f)\n"}
+    before, after = moved("def f():\n    return len([1])\n", kept=kept)
+    found = verified({**before, **use}, {**after, **use})
+    assert found.verdict == "RESIDUAL", explanation(found)
+    assert [(site.state, site.broken) for move in found.moves for site in move.sites] == [("still-old", False)]
+    found = verified({**before, **use}, {**after, "use.py": use["use.py"].replace("p.a", "p.b")})
+    assert found.verdict == "PASS", explanation(found)
+
+
+def test_entry_points_that_name_the_old_home() -> None:
+    def project(home: str) -> dict[str, str]:
+        return {"pyproject.toml": f'[project]\nname = "p"\n[project.scripts]\np = "p.{home}:f"\n'}
+
+    before, after = moved("def f():\n    return 1\n", kept="def g():\n    return 2\n")
+    found = verified({**before, **project("a")}, {**after, **project("a")})
+    assert found.verdict == "RESIDUAL", explanation(found)
+    assert [(one.path, one.text, one.broken) for one in found.strings] == [("pyproject.toml", "p.a.f", True)]
+
+
+def test_a_module_renamed_as_a_whole() -> None:
+    text = '"""Doc."""\n# head\n\nimport os\n\n\ndef f():\n    return os.sep\n\n\ndef g():\n    return f()\n'
+    before = {"p/__init__.py": "", "p/a.py": text, "use.py": "import p.a as m\n\nprint(m.g())\n"}
+    after = {"p/__init__.py": "", "p/b.py": text, "use.py": "import p.b as m\n\nprint(m.g())\n"}
+    found = verified(before, after)
+    assert found.verdict == "PASS", explanation(found)
+    assert {move.left for move in found.moves} == {"gone"}
+    effect = {**before, "p/a.py": f"import plugins\n{text}"}
+    assert verified(effect, after).verdict == "RESIDUAL"
+
+
+def test_a_function_that_loses_its_import_for_a_global_of_the_same_name() -> None:
+    before, after = moved("def f():\n    return 1\n", kept="def g():\n    return 2\n")
+    use = "f = 1\n\n\ndef late():\n    from p.a import f\n    return f\n"
+    found = verified({**before, "use.py": use}, {**after, "use.py": use.replace("    from p.a import f\n", "")})
+    assert found.verdict == "RESIDUAL", explanation(found)

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from layercheck import names
+from layercheck.facts import MODULE_SCOPE
 from layercheck.moves.body import changed_lines, compare
 from layercheck.moves.imports import Traffic, new_comments, unexplained
 from layercheck.moves.lines import Element, Region, differences, elements, text_lines
@@ -21,7 +22,6 @@ from layercheck.project import Member
 
 _Key = tuple[str, str]
 _BUILTINS = frozenset(dir(builtins))
-_EVERYWHERE = frozenset({""})
 
 
 class Leftovers:
@@ -247,24 +247,20 @@ class Leftovers:
         if before is None or after is None:
             return
         arrived = self._traffic(path).arrived
-        known = frozenset(before.facts.uses)
+        known, moved = frozenset(before.facts.uses), frozenset(self._moved.values())
         for name in after.facts.uses:
             if name in known:
-                free = FreeName(name, _EVERYWHERE, eager=False)
+                free = FreeName(name, _chains(after, name), eager=False)
                 reason = self._meanings.of_name(before, after, free)
                 if reason is not None and reason.phrase not in UNCLEAR:
                     yield Residual(path, _first_use(self._change.new, path, name), "", reason)
-            elif (
-                name not in arrived
-                and not self._is_builtin(name)
-                and not self._meanings.origins(self._change.new, after, name)
-            ):
-                yield Residual(
-                    path,
-                    _first_use(self._change.new, path, name),
-                    "",
-                    Reason("{0} is read here and not bound any more", (name,)),
-                )
+            elif name not in arrived and not self._is_builtin(name):
+                origins = self._meanings.origins(self._change.new, after, name)
+                line = _first_use(self._change.new, path, name)
+                if not origins:
+                    yield Residual(path, line, "", Reason("{0} is read here and not bound any more", (name,)))
+                elif name in self._spelt and any((one.module, one.name) not in moved for one in origins):
+                    yield Residual(path, line, "", Reason("{0} is read here and is not what moved", (name,)))
 
     def _too_late(self, path: str) -> Iterator[Residual]:
         """Names that moved away and that their old home reads at once, above the import that brings them back."""
@@ -320,6 +316,12 @@ class Leftovers:
                     )
             if member.stars and not homes.isdisjoint(_star_homes(new, member)):
                 yield from self._rest(member.path)
+
+
+def _chains(member: Member, name: str) -> frozenset[str]:
+    """The attributes that a file reads from a name of its top level, as ``FreeName.chains``."""
+    found = {one.attributes for one in member.facts.accesses if one.scope == MODULE_SCOPE and one.name == name}
+    return frozenset(found or {""})
 
 
 def _star_homes(side: Side, member: Member) -> set[str]:

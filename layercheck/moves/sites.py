@@ -10,7 +10,7 @@ from typing import Literal
 from layercheck import names
 from layercheck.facts import Import
 from layercheck.moves.meaning import Meanings
-from layercheck.moves.model import Category, OldHome, Site
+from layercheck.moves.model import Category, OldHome, Reason, Site
 from layercheck.moves.pairing import Pair
 from layercheck.moves.side import Change, Side
 from layercheck.project import Member, Origin, Use
@@ -52,11 +52,13 @@ class Takers:
                     continue
                 target = resolver.target(member, position)
                 asked = (target.module, target.name)
-                if target.outcome in ("missing-module", "missing-name"):
+                if target.outcome in ("missing-module", "missing-name", "unknown"):
                     module = resolver.module_of(member, taken)
                     key = (module, taken.name) if isinstance(module, str) else None
                     if key in homes:
-                        self._table[key].append(Taken(member, taken, key[0], broken=True))
+                        # A module with __getattr__ may still give it: then it is taken from there, and not in vain.
+                        broken = target.outcome != "unknown"
+                        self._table[key].append(Taken(member, taken, key[0], broken))
                 elif target.outcome == "name":
                     for origin in resolver.import_origins(member, position):
                         if (origin.module, origin.name) in wanted:
@@ -152,11 +154,9 @@ class Sites:
         """Reads by attribute and through star imports, which have no import of their own."""
         home, name = pair.before.key
         new_home, new_name = pair.after.key
-        olds = [use for use in self._change.old.project.uses.takers(home, name) if use.how in ("attribute", "star")]
-        stale = [use for use in self._change.new.project.uses.takers(home, name) if use.how == "attribute"]
-        news = [
-            use for use in self._change.new.project.uses.takers(new_home, new_name) if use.how in ("attribute", "star")
-        ]
+        olds = _reads(self._change.old, home, name, ("attribute", "star"))
+        stale = _reads(self._change.new, home, name, ("attribute",))
+        news = _reads(self._change.new, new_home, new_name, ("attribute", "star"))
         for use in olds:
             twins = [one for one in news if (one.path, one.how) == (use.path, use.how)]
             still = [one for one in stale if one.path == use.path]
@@ -189,6 +189,28 @@ class Sites:
             use.path, None, use.line, "attribute", _category_of(use), "still-old", home, passage, broken=not bound
         )
 
+    def unclear(self, pair: Pair) -> Iterator[tuple[str, int, Reason]]:
+        """Where it cannot be told whether a definition is taken from its old home: path, line and why."""
+        home = pair.before.member.name
+        member = self._change.new.member(home)
+        if member is None:
+            return
+        for use in self._change.new.project.uses.whole(home):
+            yield (
+                use.path,
+                use.line,
+                Reason("{0} is used as a whole: what is taken from it cannot be told", (member.id,)),
+            )
+        resolver = self._change.new.project.resolver
+        for one in self._change.new.project.members:
+            for position, taken in enumerate(one.facts.imports):
+                if "dynamic" in taken.flags and resolver.target(one, position).module == home:
+                    why = Reason("{0} is imported by its text: what is taken from it cannot be told", (member.id,))
+                    yield one.path, taken.span.line, why
+        if member.facts.reads_by_name:
+            why = Reason("{0} may read any name of its own ({1})", (member.id, member.facts.reads_by_name))
+            yield member.path, 1, why
+
     def left(self, pair: Pair) -> OldHome:
         """What is left of a definition in its old home."""
         home, name = pair.before.key
@@ -202,6 +224,13 @@ class Sites:
             return "clean"
         passage = _passage(self._change.new, member, name, pair.after.member.name)
         return "still-uses-it" if passage == "accident" else passage
+
+
+def _reads(side: Side, home: str, name: str, how: tuple[str, ...]) -> list[Use]:
+    """Who reads a name of a module in one of these ways. Those who may take any of its names are told apart."""
+    uses = side.project.uses
+    whole = frozenset(uses.whole(home))
+    return [use for use in uses.takers(home, name) if use.how in how and use not in whole]
 
 
 def _twin(old: Taken, candidates: list[Taken]) -> Taken | None:

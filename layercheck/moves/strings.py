@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
-from layercheck.moves.model import Target
+from layercheck.moves.model import SiteState, Target
 from layercheck.moves.pairing import Pair
 from layercheck.moves.side import Change, Side
 
@@ -101,6 +101,21 @@ def targets(change: Change, renaming: Renaming) -> tuple[tuple[Target, ...], tup
         tuple(sorted(part, key=lambda one: (one.path, one.old_line or one.new_line or 0))) for part in found
     )
     return patches, strings
+
+
+def entry_points(change: Change, pairs: Iterable[Pair]) -> tuple[Target, ...]:
+    """What project files name of what moved, as entry points: in the new state by the old home, or by the new one."""
+    found: list[Target] = []
+    for pair in pairs:
+        new = names.join(*pair.after.key)
+        for home, name in (pair.before.key, pair.after.key):
+            stale = (home, name) == pair.before.key
+            for use in change.new.project.uses.takers(home, name):
+                if use.how == "string" and use.path not in change.new.by_path:
+                    shown = names.join(home, name)
+                    state: SiteState = "still-old" if stale else "redirected"
+                    found.append(Target(use.path, None, use.line, shown, state, new, broken=stale))
+    return tuple(found)
 
 
 def _still(side: Side, text: _Text, old_line: int | None, renaming: Renaming) -> Target:

@@ -13,7 +13,7 @@ from layercheck.moves.residual import Leftovers
 from layercheck.moves.rings import latent_rings
 from layercheck.moves.side import Change, Definition
 from layercheck.moves.sites import Sites
-from layercheck.moves.strings import Renaming, targets, words
+from layercheck.moves.strings import Renaming, entry_points, targets, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     unsupported += _unreadable(change, pairing)
     left = Leftovers(change, pairing, meanings, renaming)
     patches, strings = targets(change, renaming)
+    strings += entry_points(change, pairing.pairs)
     if wishes.strings:
         strings += words(change, pairing.pairs, wishes.prose, (*patches, *strings))
     told = {(site.path, site.new_line) for move in moves for site in move.sites if site.broken}
@@ -92,6 +93,7 @@ def _moves(
                 *(meaning.unclear if meaning else ()),
             )
         ]
+        unsupported += [Unsupported(path, line, why) for path, line, why in sites.unclear(one)]
         yield Move(
             name=before.name,
             kind=_kind(before),
