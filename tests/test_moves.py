@@ -531,3 +531,16 @@ def test_a_function_that_loses_its_import_for_a_global_of_the_same_name() -> Non
     use = "f = 1\n\n\ndef late():\n    from p.a import f\n    return f\n"
     found = verified({**before, "use.py": use}, {**after, "use.py": use.replace("    from p.a import f\n", "")})
     assert found.verdict == "RESIDUAL", explanation(found)
+
+
+def test_a_ring_that_grows_is_no_pass_and_one_that_was_there_is() -> None:
+    ring = {"p/c.py": "import p.d\n\nx = p.d\n", "p/d.py": "import p.c\n\ny = p.c\n"}
+    before, after = moved("def f():\n    return 1\n", kept="def g():\n    return 2\n")
+    assert verified({**before, **ring}, {**after, **ring}).verdict == "PASS"
+    text = "\n\ndef f():\n    return K\n"
+    start = {**ring, "p/__init__.py": "", "p/a.py": f"from p.c import x\n\nprint(x)\nK = [1]\n{text}\n\nprint(f)\n"}
+    end = {**ring, "p/__init__.py": "", "p/a.py": "from p.c import x, f\n\nprint(x)\nK = [1]\n\n\nprint(f)\n"}
+    end["p/c.py"] += f"from p.a import K\n{text}"
+    found = verified(start, end)
+    assert found.verdict == "RESIDUAL"
+    assert [bool(ring.ring) for ring in found.latent_rings] == [True]

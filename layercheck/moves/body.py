@@ -63,7 +63,8 @@ def plain_tokens(
 
 def similarity(old: Side, before: Definition, new: Side, after: Definition) -> float:
     """How much of a body is the same, from 0 to 1."""
-    return difflib.SequenceMatcher(None, body_lines(old, before), body_lines(new, after), autojunk=False).ratio()
+    first, second = body_lines(old, before), body_lines(new, after)
+    return 1.0 if first == second else difflib.SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
 def changed_lines(old: Side, before: Definition, new: Side, after: Definition) -> list[tuple[int, int, str]]:

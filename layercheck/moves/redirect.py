@@ -14,6 +14,7 @@ from layercheck.outline import Token
 from layercheck.project import Member
 
 _LITERAL = re.compile(r"""(?P<prefix>[a-zA-Z]*)(?P<quote>\"{3}|'{3}|"|')(?P<text>.*)(?P=quote)""", re.DOTALL)
+_WORD = re.compile(r"\w+")
 _Key = tuple[str, str]
 
 
@@ -35,12 +36,26 @@ class Redirects:
         self._renaming = renaming
         self._old = {key: names.join("\0", *to) for key, to in moved.items()}
         self._new = {to: names.join("\0", *to) for to in moved.values()}
+        self._words = self._telling(moved)
+
+    def _telling(self, moved: dict[_Key, _Key]) -> frozenset[str]:
+        """The words without one of which no line of the old state can name what moved."""
+        found = {name for _, name in moved} | {names.tail(home) for home in self._renaming.homes}
+        member = self._change.old.by_path.get(self._path)
+        if member is not None:
+            known = {*found, *(home for home, _ in moved)}
+            found |= {
+                taken.bound
+                for taken in member.facts.imports
+                if taken.aliased and (taken.name in known or names.tail(taken.module) in known)
+            }
+        return frozenset(found)
 
     def explain(self, region: Region) -> bool:
         """Whether the statements around a difference say the same once what moved is followed, and some of it does."""
         olds = [one for one in region.removed if one.kind != "import"]
         news = [one for one in region.added if one.kind != "import"]
-        if not olds or not news:
+        if not olds or not news or self._words.isdisjoint(_WORD.findall("\n".join(one.text for one in olds))):
             return False
         before = self._pieces(self._change.old, self._old, olds[0].line, olds[-1].last)
         after = self._pieces(self._change.new, self._new, news[0].line, news[-1].last)

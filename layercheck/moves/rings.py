@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping
 
 from layercheck.graph import rings, shortest_ring
 from layercheck.moves.model import LatentRing
@@ -10,41 +10,54 @@ from layercheck.moves.pairing import Pair
 from layercheck.moves.side import Change, Side
 from layercheck.project.imports import imports_of
 
+_Edge = tuple[str, str]
+
 
 def latent_rings(change: Change, pairs: Iterable[Pair]) -> tuple[LatentRing, ...]:
     """The imports that lead from a new home back to its old one, and rings at import time that the change closed."""
     homes = sorted({(pair.before.member.name, pair.after.member.name) for pair in pairs})
-    before = {name for ring in _rings(change.old) for name in ring}
+    closed = _closed(change)
     found: list[LatentRing] = []
     told: set[tuple[str, ...]] = set()
-    knots = _rings(change.new)
     for old_home, new_home in homes:
         links = [link for link in imports_of(change.new.project).get(new_home, ()) if link.imported == old_home]
-        knot = next((ring for ring in knots if new_home in ring and not before.issuperset({new_home})), ())
-        ring = _shortest(change.new, knot) if knot and (old_home in knot or not links) else ()
+        ring = closed.get(new_home, ())
+        if ring in told:
+            ring = ()
+        told.add(ring)
         if links:
             names = tuple(dict.fromkeys(link.name or "*" for link in links))
             first = links[0]
             found.append(LatentRing(old_home, new_home, first.path, first.span.line, first.kind, names, ring))
-            told.add(ring)
-        elif ring and ring not in told:
-            told.add(ring)
+        elif ring:
             path = change.new.project.modules[new_home].path
             found.append(LatentRing(old_home, new_home, path, 1, "import-time", (), ring))
     return tuple(found)
 
 
-def _edges(side: Side) -> Iterator[tuple[str, str]]:
-    for importer, links in imports_of(side.project).items():
-        for link in links:
-            if link.kind == "import-time":
-                yield importer, link.imported
+def _closed(change: Change) -> Mapping[str, tuple[str, ...]]:
+    """For each module in a ring that an import of the change closed, a short ring of those around it."""
+    before, after = _edges(change.old), _edges(change.new)
+    knot_of = {name: index for index, knot in enumerate(rings(sorted(before))) for name in knot}
+    found: dict[str, tuple[str, ...]] = {}
+    for knot in rings(sorted(after)):
+        inside = frozenset(knot)
+        edges = sorted(edge for edge in after if inside.issuperset(edge))
+        if any(edge not in before and not _was_in_ring(edge, knot_of) for edge in edges):
+            found.update(dict.fromkeys(knot, shortest_ring(edges)))
+    return found
 
 
-def _rings(side: Side) -> Sequence[tuple[str, ...]]:
-    return rings(sorted(set(_edges(side))))
+def _was_in_ring(edge: _Edge, knot_of: Mapping[str, int]) -> bool:
+    """Whether the two ends of an import were in one ring before, so that it closes none that was not there."""
+    return edge[0] in knot_of and knot_of[edge[0]] == knot_of.get(edge[1])
 
 
-def _shortest(side: Side, knot: Iterable[str]) -> tuple[str, ...]:
-    inside = frozenset(knot)
-    return shortest_ring(sorted({edge for edge in _edges(side) if inside.issuperset(edge)}))
+def _edges(side: Side) -> frozenset[_Edge]:
+    """The imports at import time."""
+    return frozenset(
+        (importer, link.imported)
+        for importer, links in imports_of(side.project).items()
+        for link in links
+        if link.kind == "import-time"
+    )

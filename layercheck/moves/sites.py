@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -91,6 +91,7 @@ class Sites:
         after = [pair.after.key for pair in pairs]
         self.before = Takers(change.old, before)
         self.after = Takers(change.new, after, before)
+        self._by_text = _imports_by_text(change.new)
         self._bodies: dict[str, list[Pair]] = defaultdict(list)
         for pair in pairs:
             self._bodies[pair.before.member.path].append(pair)
@@ -201,12 +202,8 @@ class Sites:
                 use.line,
                 Reason("{0} is used as a whole: what is taken from it cannot be told", (member.id,)),
             )
-        resolver = self._change.new.project.resolver
-        for one in self._change.new.project.members:
-            for position, taken in enumerate(one.facts.imports):
-                if "dynamic" in taken.flags and resolver.target(one, position).module == home:
-                    why = Reason("{0} is imported by its text: what is taken from it cannot be told", (member.id,))
-                    yield one.path, taken.span.line, why
+        for path, line in self._by_text.get(home, ()):
+            yield path, line, Reason("{0} is imported by its text: what is taken from it cannot be told", (member.id,))
         if member.facts.reads_by_name:
             why = Reason("{0} may read any name of its own ({1})", (member.id, member.facts.reads_by_name))
             yield member.path, 1, why
@@ -224,6 +221,17 @@ class Sites:
             return "clean"
         passage = _passage(self._change.new, member, name, pair.after.member.name)
         return "still-uses-it" if passage == "accident" else passage
+
+
+def _imports_by_text(side: Side) -> Mapping[str, list[tuple[str, int]]]:
+    """Where modules are imported by ``import_module("...")``: path and line, by module."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for member in side.project.members:
+        for position, taken in enumerate(member.facts.imports):
+            if "dynamic" in taken.flags:
+                target = side.project.resolver.target(member, position)
+                found.setdefault(target.module, []).append((member.path, taken.span.line))
+    return found
 
 
 def _reads(side: Side, home: str, name: str, how: tuple[str, ...]) -> list[Use]:
