@@ -110,14 +110,14 @@ FAULTS = {
         ["1: rules: unknown key; did you mean 'rule'?"],
     ),
     "an unknown key in project": ('[project]\nroot = ["a"]', ["2: project.root: unknown key; did you mean 'roots'?"]),
-    "an unknown key in a rule": (RULE + "witin = 'a'\n", ["5: rule[0].witin: unknown key; did you mean 'within'?"]),
+    "an unknown key in a rule": (RULE + "witin = 'a'\n", ["5: rule r, witin: unknown key; did you mean 'within'?"]),
     "an unknown key of a check": (
         "[checks]\ncycles = { severity = 'error', levle = 'module' }",
         ["2: checks.cycles.levle: unknown key; did you mean 'level'?"],
     ),
     "an unknown key of an ignore": (
         RULE + "ignore = [{ import = 'a -> b', reson = 'x' }]",
-        ["5: rule[0].ignore[0].reason: missing", "5: rule[0].ignore[0].reson: unknown key; did you mean 'reason'?"],
+        ["5: rule r, ignore[0].reason: missing", "5: rule r, ignore[0].reson: unknown key; did you mean 'reason'?"],
     ),
     "a key of another check": (
         "[checks]\nrules-file = { within = 'a' }",
@@ -129,21 +129,21 @@ FAULTS = {
     ),
     "an unknown check in a rule": (
         RULE.replace("cycles", "zzz"),
-        ["3: rule[0].check: no check is called 'zzz'; the checks are broken-imports, cycles"],
+        ["3: rule r, check: no check is called 'zzz'; the checks are broken-imports, cycles"],
     ),
     "a check that needs a rule": (
         '[checks]\nlayers = "error"',
         ["2: checks.layers: layers has to be told what to look at; write it as a [[rule]]"],
     ),
-    "no reason": ('[[rule]]\nname = "r"\ncheck = "cycles"\n', ["1: rule[0].reason: missing; add reason = ..."]),
-    "an empty reason": (RULE.replace('"x"', '"  "'), ["4: rule[0].reason: empty"]),
+    "no reason": ('[[rule]]\nname = "r"\ncheck = "cycles"\n', ["1: rule r, reason: missing; add reason = ..."]),
+    "an empty reason": (RULE.replace('"x"', '"  "'), ["4: rule r, reason: empty"]),
     "a severity that is none": (
         RULE + "severity = 'eror'",
-        ["5: rule[0].severity: 'eror' is not allowed here; did you mean 'error'?"],
+        ["5: rule r, severity: 'eror' is not allowed here; did you mean 'error'?"],
     ),
     "a severity of the wrong type": (
         RULE + "severity = 3",
-        ["5: rule[0].severity: 3 is not allowed here; it is one of error, off, warning"],
+        ["5: rule r, severity: 3 is not allowed here; it is one of error, off, warning"],
     ),
     "a severity in checks": (
         "[checks]\ncycles = 'fatal'",
@@ -153,15 +153,18 @@ FAULTS = {
         "[checks]\ncycles = true",
         ["2: checks.cycles.severity: True is not allowed here"],
     ),
-    "a text where a list belongs": ("[project]\nroots = 'src'", ["2: project.roots: expected a list, got text"]),
+    "a text where a list belongs": (
+        "[project]\nroots = 'src'",
+        ['2: project.roots: expected a list, got text; write ["src"]'],
+    ),
     "a number in a list of texts": (
         "[project]\nroots = [\n  'src',\n  3,\n]",
         ["4: project.roots[1]: expected text, got a whole number"],
     ),
-    "a wrong type in a rule": (RULE + "within = 3", ["5: rule[0].within: expected text, got a whole number"]),
+    "a wrong type in a rule": (RULE + "within = 3", ["5: rule r, within: expected text, got a whole number"]),
     "a kind that is none": (
         RULE + "kinds = ['import-time', 'defered']",
-        ["5: rule[0].kinds[1]: 'defered' is not allowed here; did you mean 'deferred'?"],
+        ["5: rule r, kinds[1]: 'defered' is not allowed here; did you mean 'deferred'?"],
     ),
     "one rule in single brackets": (
         RULE.replace("[[rule]]", "[rule]"),
@@ -169,49 +172,112 @@ FAULTS = {
     ),
     "checks is no table": ("checks = 3", ["1: checks: expected a table; write [checks]"]),
     "project is no table": ("project = 3", ["1: project: expected a table; write [project]"]),
-    "two rules of one name": (RULE + RULE, ["6: rule[1].name: 'r' is already the name of the rule on line 1"]),
+    "two rules of one name": (RULE + RULE, ["6: rule r, name: 'r' is already the name of the rule on line 1"]),
     "a rule named like a check": (
         RULE.replace('"r"', '"broken-imports"'),
-        ["2: rule[0].name: 'broken-imports' is the name of a check"],
+        ["2: rule broken-imports, name: 'broken-imports' is the name of a check"],
     ),
     "a rule named like its check, which also runs by itself": (
         RULE.replace('"r"', '"cycles"'),
-        ["2: rule[0].name: 'cycles' is the name of a check"],
+        ["2: rule cycles, name: 'cycles' is the name of a check"],
     ),
     "a name that cannot be selected": (RULE.replace('"r"', '"a,b"'), ["2: rule[0].name: 'a,b' cannot be a name"]),
     "an import that is none": (
         RULE + "ignore = [{ import = 'a, b', reason = 'x' }]",
-        ["5: rule[0].ignore[0].import: 'a, b' is no import; write \"importer -> imported\""],
+        ["5: rule r, ignore[0].import: 'a, b' is no import; write \"importer -> imported\""],
     ),
-    "an ignore without a reason": (RULE + "ignore = [{ import = 'a -> b' }]", ["5: rule[0].ignore[0].reason: missing"]),
+    "an ignore without a reason": (RULE + "ignore = [{ import = 'a -> b' }]", ["5: rule r, ignore[0].reason: missing"]),
     "an ignore with an empty reason": (
         RULE + "ignore = [{ import = 'a -> b', reason = '' }]",
-        ["5: rule[0].ignore[0].reason: empty"],
+        ["5: rule r, ignore[0].reason: empty"],
     ),
-    "an ignore that is a text": (RULE + "ignore = ['a -> b']", ["5: rule[0].ignore[0]: expected a table, got text"]),
+    "an ignore that is a text": (RULE + "ignore = ['a -> b']", ["5: rule r, ignore[0]: expected a table, got text"]),
     "a bad date": (
         RULE + "ignore = [{ import = 'a -> b', reason = 'x', until = 'May' }]",
-        ["5: rule[0].ignore[0].until: expected a date such as 2027-01-31"],
+        ["5: rule r, ignore[0].until: expected a date such as 2027-01-31"],
     ),
     "a number for a date": (
         RULE + "ignore = [{ import = 'a -> b', reason = 'x', until = 2027 }]",
-        ["5: rule[0].ignore[0].until: expected a date, got a whole number"],
+        ["5: rule r, ignore[0].until: expected a date, got a whole number"],
     ),
     "a max of none": (
         RULE + "ignore = [{ import = 'a -> b', reason = 'x', max = 0 }]",
-        ["5: rule[0].ignore[0].max: must be 1 or more"],
+        ["5: rule r, ignore[0].max: must be 1 or more"],
     ),
-    "an empty order": (RULE.replace("cycles", "layers") + "order = []", ["5: rule[0].order: "]),
+    "an empty order": (RULE.replace("cycles", "layers") + "order = []", ["5: rule r, order: "]),
     "a single layer": (
         RULE.replace("cycles", "layers") + "order = ['a']",
-        ["5: rule[0].order: order has a single layer"],
+        ["5: rule r, order: has a single layer"],
     ),
-    "no order": (RULE.replace("cycles", "layers"), ["1: rule[0].order: missing; add order = ..."]),
+    "no order": (RULE.replace("cycles", "layers"), ["1: rule r, order: missing; add order = ..."]),
     "no roots": ("[project]\nroots = []", ["2: project.roots: empty; leave it out to have them found"]),
     "a date that is none": ("a = 2027-02-31", ["1:5: not valid TOML: "]),
     "a syntax error": ("[checks]\ncycles = \n", ["2:10: not valid TOML: Invalid value"]),
-    "a key twice": ("[checks]\ncycles = 'off'\ncycles = 'error'\n", ["3:17: not valid TOML: Cannot overwrite a value"]),
-    "a table twice": ("[checks]\n[checks]\n", ["2:8: not valid TOML: Cannot declare ('checks',) twice"]),
+    "a key twice": (
+        "[checks]\ncycles = 'off'\ncycles = 'error'\n",
+        ["3:17: not valid TOML: the key cycles is given twice"],
+    ),
+    "a key twice, its value on several lines": (
+        "[project]\napi = ['a']\napi = [\n 'b',\n 'c=d',\n]\n",
+        ["6:2: not valid TOML: the key api is given twice"],
+    ),
+    "a table where a value is": (
+        "[checks]\ncycles = 'off'\n[checks.cycles]\n",
+        ["3:15: not valid TOML: the key checks.cycles is given twice"],
+    ),
+    "a key twice in an inline table": (
+        "[checks]\ncycles = { level = 'module', level = 'module' }\n",
+        ["2:46: not valid TOML: the key level is given twice"],
+    ),
+    "a number of very many digits": (
+        f"[project]\nroots = {'1' * 5000}\n",
+        [": holds a number of more digits than Python reads"],
+    ),
+    "the table of pyproject.toml": (
+        "[tool.layercheck.checks]\ncycles = 'off'",
+        ["1: tool: [tool.layercheck] belongs in pyproject.toml; here write [checks], [[rule]]"],
+    ),
+    "misspelt keys of every rule, check among them": (
+        "[[rule]]\nname = 'r'\nchek = 'layers'\nreasn = 'x'\norder = ['a', 'b']",
+        [
+            "1: rule r, check: missing",
+            "1: rule r, reason: missing",
+            "3: rule r, chek: unknown key; did you mean 'check'?",
+            "4: rule r, reasn: unknown key; did you mean 'reason'?",
+        ],
+    ),
+    "several faults of one rule": (
+        RULE.replace("cycles", "layers")
+        + "order = ['a', 'b', 'a', 'c d']\nclosed = ['z']\noutside = ['y']\nkinds = []",
+        [
+            "5: rule r, order[2]: a is listed twice",
+            "5: rule r, order[3]: 'c d' is neither a name nor a pattern",
+            "6: rule r, closed: names z, which is not in order",
+            "7: rule r, outside: says which modules need no layer",
+            "8: rule r, kinds: is empty",
+        ],
+    ),
+    "several faults of a rule of forbidden imports": (
+        RULE.replace("cycles", "forbidden-imports") + "from = ['a']\nonly_from = ['b']\nwithin = 'c'",
+        [
+            "1: rule r, to: say what may not be imported",
+            "5: rule r, from: from and only_from exclude each other",
+            "7: rule r, within: has no meaning here",
+        ],
+    ),
+    "an unknown key inside an option": (
+        RULE.replace("cycles", "layers") + "order = ['a', { any = ['b', 'c'], independant = false }]",
+        ["5: rule r, order[1].independant: unknown key; did you mean 'independent'?"],
+    ),
+    "an empty reason of a check": (
+        "[checks]\ncycles = { severity = 'error', reason = '' }",
+        ["2: checks.cycles.reason: empty; say why, or leave it out"],
+    ),
+    "an ignore twice": (
+        RULE + "ignore = [\n{ import = 'a->b', reason = 'x' },\n{ import = 'a -> b', reason = 'y', max = 1 },\n]",
+        ["7: rule r, ignore[1].import: a -> b is ignored twice; take one of them out"],
+    ),
+    "a table twice": ("[checks]\n[checks]\n", ["2:8: not valid TOML: [checks] is written twice"]),
     "nested without end": ("a = " + "[" * 5000, [": "]),
 }
 
@@ -257,11 +323,11 @@ def test_all_faults_are_told_at_once() -> None:
         "3 project.api",
         "5 checks.cycels",
         "6 checks.broken-imports.severity",
-        "7 rule[0].reason",
-        "10 rule[0].kinds[0]",
-        "11 rule[0].ignore[0].reason",
-        "13 rule[1].name",
-        "16 rule[1].order",
+        "7 rule a, reason",
+        "10 rule a, kinds[0]",
+        "11 rule a, ignore[0].reason",
+        "13 rule a, name",
+        "16 rule a, order",
     ]
 
 

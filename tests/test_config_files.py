@@ -129,7 +129,7 @@ EXTENDS_FAULTS: dict[str, tuple[dict[str, str], list[str]]] = {
     "no list": ({RULES: "extends = 'x.toml'"}, [f"{RULES}:1: extends: expected a list, got text"]),
     "two rules of one name in two files": (
         {RULES: "extends = ['x.toml']\n" + rule("r"), "x.toml": "#\n" + rule("r")},
-        [f"{RULES}:3: rule[0].name: 'r' is already the name of the rule at x.toml:2"],
+        [f"{RULES}:3: rule r, name: 'r' is already the name of the rule at x.toml:2"],
     ),
     "the text of an extended file": (
         {RULES: "extends = ['x.toml', 'y.toml']\n[cheks]", "x.toml": "[checks]\ncycels = 'off'", "y.toml": "["},
@@ -165,19 +165,19 @@ EXTENDS_FAULTS: dict[str, tuple[dict[str, str], list[str]]] = {
     ),
     "a fragment with the name of a rule elsewhere": (
         {RULES: "include = ['*/x.toml']\n" + rule("r"), "a/x.toml": rule("r")},
-        [f"a/x.toml:2: rule[0].name: 'r' is already the name of the rule at {RULES}:2"],
+        [f"a/x.toml:2: rule r, name: 'r' is already the name of the rule at {RULES}:2"],
     ),
     "a rule of a fragment that is about everything": (
         {RULES: "include = ['*/x.toml']", "a/x.toml": rule("r", check="orphaned-imports")},
-        ["a/x.toml:1: rule[0]: orphaned-imports looks beyond the package of this file"],
+        ["a/x.toml:1: rule r: orphaned-imports looks beyond the package of this file"],
     ),
     "a rule of a fragment without a relative name": (
         {RULES: "include = ['*/x.toml']", "a/x.toml": rule("r", "from = ['b']\nto = ['c']", "forbidden-imports")},
-        ["a/x.toml:1: rule[0]: forbidden-imports looks beyond the package of this file"],
+        ["a/x.toml:1: rule r: forbidden-imports looks beyond the package of this file"],
     ),
     "the options of a fragment's rule": (
         {RULES: "include = ['*/x.toml']", "a/x.toml": rule("r", "order = ['b', 'b c']", "layers")},
-        ["a/x.toml:5: rule[0].order[1]: order[1]: 'b c' is neither a name nor a pattern"],
+        ["a/x.toml:5: rule r, order[1]: 'b c' is neither a name nor a pattern"],
     ),
 }
 

@@ -21,7 +21,18 @@ from layercheck.project.naming import absent, absent_absolute
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename=lambda n: n.rstrip("_")):
-    """The keys of a check; each field is a TOML key. A field named after a Python keyword ends in ``_``."""
+    """The keys of a check; each field is a TOML key. A field named after a Python keyword ends in ``_``.
+
+    Making one raises ValueError with a line for each fault.
+    """
+
+    def faults(self) -> Iterator[str]:
+        """What is wrong with the keys whatever the code: one line each, which names the key in backticks first."""
+        yield from ()
+
+    def __post_init__(self) -> None:
+        if faults := [*self.faults()]:
+            raise ValueError("\n".join(faults))
 
 
 class DirectOptions(Options, frozen=True, kw_only=True):
@@ -34,9 +45,9 @@ class DirectOptions(Options, frozen=True, kw_only=True):
     exempt: tuple[str, ...] = ()
     """Modules or patterns, absolute: they may, as the last module of their layer on the way out."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if not self.kinds:
-            raise ValueError('`kinds` is empty: name at least one, such as "import-time"')
+            yield '`kinds` is empty: name at least one, such as "import-time"'
 
 
 class LinkOptions(DirectOptions, frozen=True, kw_only=True):
@@ -46,10 +57,10 @@ class LinkOptions(DirectOptions, frozen=True, kw_only=True):
     chain_kinds: tuple[Kind, ...] = ("import-time",)
     """Which links a chain of two or more may run through."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def faults(self) -> Iterator[str]:
+        yield from super().faults()
         if not self.chain_kinds and self.reach == "transitive":
-            raise ValueError('`chain_kinds` is empty: name at least one, such as "import-time"')
+            yield '`chain_kinds` is empty: name at least one, such as "import-time"'
 
 
 class ConsumerOptions(Options, frozen=True, kw_only=True):
@@ -146,13 +157,12 @@ def key_path(*parts: str | int) -> str:
     return shown
 
 
-def fault_of_names(options: Options, *fields: str) -> str:
-    """What is wrong with lists of names whatever the code: an entry that is neither a name nor a pattern."""
+def faults_of_names(options: Options, *fields: str) -> Iterator[str]:
+    """What is wrong with lists of names whatever the code: each entry that is neither a name nor a pattern."""
     for field in fields:
         for index, text in enumerate(getattr(options, field)):
             if not names.is_name_or_pattern(text):
-                return f"`{field.rstrip('_')}[{index}]`: {text!r} is neither a name nor a pattern"
-    return ""
+                yield f"`{field.rstrip('_')}[{index}]`: {text!r} is neither a name nor a pattern"
 
 
 def absences(key: str, texts: Sequence[str], known: Collection[str], package: str = "") -> Iterator[Fault]:

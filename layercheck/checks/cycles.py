@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from layercheck import graph, names
-from layercheck.checks import Check, Coverage, Fault, Options, Undeclared, absences, fault_of_names
+from layercheck.checks import Check, Coverage, Fault, Options, Undeclared, absences, faults_of_names
 from layercheck.facts import Kind
 from layercheck.finding import Problem, Related
 from layercheck.project import Link, Project
@@ -35,17 +35,16 @@ class CyclesOptions(Options, frozen=True, kw_only=True):
     skip: tuple[str, ...] = ()
     """Packages below ``packages``, names or patterns, absolute, in which no level is looked at."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if not self.kinds:
-            raise ValueError('`kinds` is empty: name at least one, such as "import-time"')
+            yield '`kinds` is empty: name at least one, such as "import-time"'
         if self.packages and self.level != "package":
-            raise ValueError('`packages` says at which levels rings are looked for: it needs `level = "package"`')
+            yield '`packages` says at which levels rings are looked for: it needs `level = "package"`'
         if (self.depth is not None or self.skip) and not self.packages:
-            raise ValueError(f"`{'skip' if self.depth is None else 'depth'}` is counted from `packages`: name some")
+            yield f"`{'skip' if self.depth is None else 'depth'}` is counted from `packages`: name some"
         if self.depth is not None and self.depth < 0:
-            raise ValueError("`depth` must be 0 or more")
-        if fault := fault_of_names(self, "packages", "skip"):
-            raise ValueError(fault)
+            yield "`depth` must be 0 or more"
+        yield from faults_of_names(self, "packages", "skip")
 
 
 Sites = dict[graph.Edge, list[Link]]

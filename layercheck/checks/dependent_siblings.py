@@ -16,7 +16,7 @@ from layercheck.checks import (
     absences,
     absent_package,
     chain_problems,
-    fault_of_names,
+    faults_of_names,
     link_problem,
 )
 from layercheck.finding import Problem
@@ -34,14 +34,13 @@ class DependentSiblingsOptions(LinkOptions, frozen=True, kw_only=True):
     """A common core, absolute: no sibling even where it fits ``modules``, and no chain through it counts."""
     reach: Literal["direct", "transitive"] = "transitive"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def faults(self) -> Iterator[str]:
+        yield from super().faults()
         if not self.modules:
-            raise ValueError("`modules` is empty: name the siblings")
+            yield "`modules` is empty: name the siblings"
         if len(self.modules) == 1 and not names.is_pattern(self.modules[0]):
-            raise ValueError("`modules` names a single module, which has no sibling: name two, or write a pattern")
-        if fault := fault_of_names(self, "modules", "through", "exempt"):
-            raise ValueError(fault)
+            yield "`modules` names a single module, which has no sibling: name two, or write a pattern"
+        yield from faults_of_names(self, "modules", "through", "exempt")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from layercheck import graph, names
-from layercheck.checks import Check, Coverage, Fault, LinkOptions, chain_problems, fault_of_names, link_problem
+from layercheck.checks import Check, Coverage, Fault, LinkOptions, chain_problems, faults_of_names, link_problem
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, outside_imports_of, outside_names, shown, successors, taken_name
@@ -44,35 +44,34 @@ class ForbiddenImportsOptions(LinkOptions, frozen=True, kw_only=True):
     own: bool = False
     """Whether what lies in one name of ``from`` may import what else lies in it, though ``to`` names it."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if fault := _fault_of_text(self):
-            raise ValueError(fault)
+    def faults(self) -> Iterator[str]:
+        yield from super().faults()
+        yield from _faults_of_text(self)
 
 
-def _fault_of_text(options: ForbiddenImportsOptions) -> str:
-    """What is wrong with the rule whatever the code; empty where nothing is."""
+def _faults_of_text(options: ForbiddenImportsOptions) -> Iterator[str]:
+    """What is wrong with the rule whatever the code."""
     if options.within:
-        return "`within` has no meaning here: `from` and `to` are absolute names"
+        yield "`within` has no meaning here: `from` and `to` are absolute names"
     if options.from_ and options.only_from:
-        return "`from` and `only_from` exclude each other: one says who may not, the other who alone may"
+        yield "`from` and `only_from` exclude each other: one says who may not, the other who alone may"
     if options.to and options.only_to:
-        return "`to` and `only_to` exclude each other: one says what may not be imported, the other what alone may"
+        yield "`to` and `only_to` exclude each other: one says what may not be imported, the other what alone may"
     if options.only_from and options.only_to:
-        return "`only_from` goes with `to`, and `only_to` with `from`: write two rules"
+        yield "`only_from` goes with `to`, and `only_to` with `from`: write two rules"
     if not (options.from_ or options.only_from):
-        return "say who may not import: `from`, or `only_from` for all others"
+        yield "say who may not import: `from`, or `only_from` for all others"
     if not (options.to or options.only_to):
-        return "say what may not be imported: `to`, or `only_to` for all else"
+        yield "say what may not be imported: `to`, or `only_to` for all else"
     if options.but and not options.to:
-        return "`but` takes names out of `to`: with `only_to`, name them there"
+        yield "`but` takes names out of `to`: with `only_to`, name them there"
     if options.external and not options.only_to:
-        return "`external` widens `only_to`: `to` may name what is outside the project by itself"
+        yield "`external` widens `only_to`: `to` may name what is outside the project by itself"
     if options.exact and (options.only_to or options.only_from):
-        return "`exact` is said of `from` and `to`: `only_to` and `only_from` always mean all below a name too"
+        yield "`exact` is said of `from` and `to`: `only_to` and `only_from` always mean all below a name too"
     if options.own and not (options.from_ and options.to):
-        return "`own` is said of `from` and `to`: with `only_to` and `only_from` it holds anyway"
-    return fault_of_names(options, "from_", "to", "but", "only_to", "only_from", "exempt")
+        yield "`own` is said of `from` and `to`: with `only_to` and `only_from` it holds anyway"
+    yield from faults_of_names(options, "from_", "to", "but", "only_to", "only_from", "exempt")
 
 
 class _Group(NamedTuple):

@@ -23,18 +23,18 @@ class GrowingModulesOptions(Options, frozen=True, kw_only=True):
     within: str = ""
     """The package to which the names are relative."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if not (self.modules or self.children_of):
-            raise ValueError("say what may not grow: `modules`, `children_of` or both")
+            yield "say what may not grow: `modules`, `children_of` or both"
         for key, table in (("modules", self.modules), ("children_of", self.children_of)):
             for owner, listed in table.items():
                 if not names.is_dotted_name(owner):
-                    raise ValueError(f"`{key}`: {owner!r} is no name")
+                    yield f"`{key}`: {owner!r} is no name"
                 for index, name in enumerate(listed):
                     if not name.isidentifier():
-                        raise ValueError(f"`{key}`: {name!r}, listed for {owner}, is no name without dots")
+                        yield f"`{key}`: {name!r}, listed for {owner}, is no name without dots"
                     if name in listed[:index]:
-                        raise ValueError(f"`{key}`: {name} is listed twice for {owner}")
+                        yield f"`{key}`: {name} is listed twice for {owner}"
 
 
 def _find(project: Project, options: GrowingModulesOptions) -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from layercheck.checks import (
     Options,
     absences,
     chain_problems,
-    fault_of_names,
+    faults_of_names,
     link_problem,
 )
 from layercheck.facts import Kind
@@ -39,16 +39,15 @@ class HeavyImportsOptions(Options, frozen=True, kw_only=True):
     avoid: tuple[str, ...]
     """What they must not load, with everything below it; names outside the project too."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if not self.entry:
-            raise ValueError("`entry` is empty: name the module that is imported first")
+            yield "`entry` is empty: name the module that is imported first"
         if not self.avoid:
-            raise ValueError("`avoid` is empty: name what is not to be loaded")
+            yield "`avoid` is empty: name what is not to be loaded"
         for text in self.entries:
-            if not names.is_name_or_pattern(text):
-                raise ValueError(f"`entry`: {text!r} is neither a name nor a pattern")
-        if fault := fault_of_names(self, "avoid"):
-            raise ValueError(fault)
+            if self.entry and not names.is_name_or_pattern(text):
+                yield f"`entry`: {text!r} is neither a name nor a pattern"
+        yield from faults_of_names(self, "avoid")
 
     @property
     def entries(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absences, fault_of_names, link_problem
+from layercheck.checks import Check, Coverage, Fault, Options, absences, faults_of_names, link_problem
 from layercheck.facts import KINDS, Kind
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
@@ -27,14 +27,13 @@ class KindsOfImportOptions(Options, frozen=True, kw_only=True):
     exempt: tuple[str, ...] = ()
     """Modules that may import it in any way."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         for key in ("from_", "to", "only"):
             if not getattr(self, key):
-                raise ValueError(f"`{key.rstrip('_')}` is empty: {_WANTED[key]}")
+                yield f"`{key.rstrip('_')}` is empty: {_WANTED[key]}"
         if set(self.only) == set(KINDS):
-            raise ValueError("`only` names every kind, so nothing is forbidden")
-        if fault := fault_of_names(self, "from_", "to", "exempt"):
-            raise ValueError(fault)
+            yield "`only` names every kind, so nothing is forbidden"
+        yield from faults_of_names(self, "from_", "to", "exempt")
 
 
 _WANTED = {

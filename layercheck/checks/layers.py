@@ -34,11 +34,11 @@ class LayerTable(Options, frozen=True, kw_only=True):
     optional: bool = False
     """Whether it need not exist."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if bool(self.name) == bool(self.any):
-            raise ValueError('a layer has either a `name` or siblings: `any = ["a", "b"]`')
+            yield 'a layer has either a `name` or siblings: `any = ["a", "b"]`'
         if self.name and not self.independent:
-            raise ValueError("`independent` is said of siblings: write them as `any`")
+            yield "`independent` is said of siblings: write them as `any`"
 
 
 class LayersOptions(LinkOptions, frozen=True, kw_only=True):
@@ -55,10 +55,9 @@ class LayersOptions(LinkOptions, frozen=True, kw_only=True):
     containers: tuple[str, ...] = ()
     """Packages or patterns, relative to ``within``: the same order holds in each by itself."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if fault := _fault_of_text(self):
-            raise ValueError(fault)
+    def faults(self) -> Iterator[str]:
+        yield from super().faults()
+        yield from _faults_of_text(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,41 +91,41 @@ def _entries(options: LayersOptions) -> list[_Entry]:
     return entries
 
 
-def _fault_of_text(options: LayersOptions) -> str:
-    """What is wrong with a layers rule whatever the code; empty where nothing is."""
+def _faults_of_text(options: LayersOptions) -> Iterator[str]:
+    """What is wrong with a layers rule whatever the code."""
     if not options.order:
-        return "`order` is empty: name at least two layers, highest first"
+        yield "`order` is empty: name at least two layers, highest first"
+        return
     entries = _entries(options)
-    for level, layer in enumerate(options.order):
+    for level in range(len(options.order)):
         if not any(entry.level == level for entry in entries):
-            return f"`order[{level}]` is an empty list: name the siblings, or take it out"
-        if isinstance(layer, str) and not layer:
-            return f"`order[{level}]` is an empty name"
+            yield f"`order[{level}]` is an empty list: name the siblings, or take it out"
     for entry in entries:
-        if not names.is_name_or_pattern(entry.text):
-            return f"`{entry.key}`: {entry.text!r} is neither a name nor a pattern"
+        if not entry.text:
+            yield f"`{entry.key}` is an empty name"
+        elif not names.is_name_or_pattern(entry.text):
+            yield f"`{entry.key}`: {entry.text!r} is neither a name nor a pattern"
     if len(options.order) == 1 and not any(
         entry.independent and (len(entries) > 1 or names.is_pattern(entry.text)) for entry in entries
     ):
-        return "`order` has a single layer, which nothing can be above or below: name at least two, highest first"
+        yield "`order` has a single layer, which nothing can be above or below: name at least two, highest first"
     seen: dict[str, str] = {}
     for entry in entries:
         if entry.text in seen:
-            return f"`{entry.key}` names {entry.text} again: it is already `{seen[entry.text]}`"
-        seen[entry.text] = entry.key
+            yield f"`{entry.key}`: {entry.text} is listed twice"
+        seen.setdefault(entry.text, entry.key)
     for entry in entries:
         for above in names.ancestors(entry.text):
             if above in seen and not names.is_pattern(entry.text) and not names.is_pattern(above):
-                return (
+                yield (
                     f"`{entry.key}`: {entry.text} lies inside {above} (`{seen[above]}`), so it would be in two layers"
                 )
     for text in options.closed:
         if text not in seen:
             near = names.nearest(text, seen)
-            return f"`closed` names {text}, which is not in `order`" + (f"; did you mean {near}?" if near else "")
+            yield f"`closed` names {text}, which is not in `order`" + (f"; did you mean {near}?" if near else "")
     if options.outside and not options.exhaustive:
-        return "`outside` says which modules need no layer: it needs `exhaustive = true`"
-    return ""
+        yield "`outside` says which modules need no layer: it needs `exhaustive = true`"
 
 
 @dataclass(frozen=True, slots=True)

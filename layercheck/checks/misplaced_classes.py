@@ -15,7 +15,7 @@ from layercheck.checks import (
     absences,
     absent_package,
     at,
-    fault_of_names,
+    faults_of_names,
     key_path,
     number_of,
 )
@@ -40,24 +40,23 @@ class MisplacedClassesOptions(Options, frozen=True, kw_only=True):
     within: str = ""
     """The package whose classes are judged."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if not self.subclasses_of:
-            raise ValueError("`subclasses_of` is empty: name the base")
+            yield "`subclasses_of` is empty: name the base"
         if not self.home:
-            raise ValueError("`home` is empty: say where these classes belong")
+            yield "`home` is empty: say where these classes belong"
         for text in self.homes:
-            if not names.is_name_or_pattern(text):
-                raise ValueError(f"`home`: {text!r} is neither a name nor a pattern")
+            if self.home and not names.is_name_or_pattern(text):
+                yield f"`home`: {text!r} is neither a name nor a pattern"
         for text in self.subclasses_of:
             if names.is_pattern(text):
-                raise ValueError(f"`subclasses_of`: {text} is a pattern; name each base")
-        if fault := fault_of_names(self, "subclasses_of"):
-            raise ValueError(fault)
+                yield f"`subclasses_of`: {text} is a pattern; name each base"
+        yield from faults_of_names(self, "subclasses_of")
         for name, modules in self.but.items():
             if not name.isidentifier():
-                raise ValueError(f"`but`: {name!r} is no name of a class")
+                yield f"`but`: {name!r} is no name of a class"
             if not modules or not all(map(names.is_dotted_name, _listed(modules))):
-                raise ValueError(f"`but`: say in which module {name} is")
+                yield f"`but`: say in which module {name} is"
 
     @property
     def homes(self) -> tuple[str, ...]:

@@ -23,16 +23,16 @@ class OversizedModulesOptions(Options, frozen=True, kw_only=True):
     within: str = ""
     """The package whose modules are judged."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if not (self.max_lines or self.max_definitions):
-            raise ValueError("say how large a module may be: `max_lines`, `max_definitions` or both")
+            yield "say how large a module may be: `max_lines`, `max_definitions` or both"
         for key in _NOUNS:
             limit: Limit = getattr(self, key)
             for text, number in limit.items() if isinstance(limit, dict) else [("**", limit)]:
                 if text and not names.is_name_or_pattern(text):
-                    raise ValueError(f"`{key}`: {text!r} is neither a name nor a pattern")
+                    yield f"`{key}`: {text!r} is neither a name nor a pattern"
                 if number < 0 or (isinstance(limit, dict) and not number):
-                    raise ValueError(f"`{key}`: {number} is no limit: it must be 1 or more")
+                    yield f"`{key}`: {number} is no limit: it must be 1 or more"
 
 
 _NOUNS = {"max_lines": "lines", "max_definitions": "classes and functions"}

@@ -17,7 +17,7 @@ from layercheck.checks import (
     absences,
     absent_package,
     at,
-    fault_of_names,
+    faults_of_names,
     key_path,
     link_problem,
 )
@@ -38,18 +38,17 @@ class PrivateNamesOptions(DirectOptions, frozen=True, kw_only=True):
     faces: bool = True
     """Whether what a package's face does not show is private too."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if fault := fault_of_names(self, "exempt"):
-            raise ValueError(fault)
+    def faults(self) -> Iterator[str]:
+        yield from super().faults()
+        yield from faults_of_names(self, "exempt")
         for package, offered in self.interfaces.items():
             if not names.is_dotted_name(package):
-                raise ValueError(f"`interfaces`: {package!r} is no name of a package")
+                yield f"`interfaces`: {package!r} is no name of a package"
             if not offered:
-                raise ValueError(f"`interfaces`: {package} offers nothing: name what it offers, or protect it")
+                yield f"`interfaces`: {package} offers nothing: name what it offers, or protect it"
             for text in offered:
                 if not names.is_name_or_pattern(text):
-                    raise ValueError(f"`interfaces`: {text!r}, offered by {package}, is neither a name nor a pattern")
+                    yield f"`interfaces`: {text!r}, offered by {package}, is neither a name nor a pattern"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

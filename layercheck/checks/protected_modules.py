@@ -14,7 +14,7 @@ from layercheck.checks import (
     Fault,
     absences,
     absent_package,
-    fault_of_names,
+    faults_of_names,
     link_problem,
 )
 from layercheck.finding import Problem
@@ -33,12 +33,11 @@ class ProtectedModulesOptions(DirectOptions, frozen=True, kw_only=True):
     exact: bool = False
     """Whether ``modules`` and ``importers`` mean exactly those modules, not what is below them too."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def faults(self) -> Iterator[str]:
+        yield from super().faults()
         if not self.modules:
-            raise ValueError("`modules` is empty: name what is protected")
-        if fault := fault_of_names(self, "modules", "importers", "exempt"):
-            raise ValueError(fault)
+            yield "`modules` is empty: name what is protected"
+        yield from faults_of_names(self, "modules", "importers", "exempt")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absences, fault_of_names
+from layercheck.checks import Check, Coverage, Fault, Options, absences, faults_of_names
 from layercheck.facts import Kind
 from layercheck.finding import Location, Problem
 from layercheck.project import Link, Member, Project
@@ -25,15 +25,14 @@ class RequiredImportsOptions(Options, frozen=True, kw_only=True):
     exempt: tuple[str, ...] = ()
     """Names or patterns of modules that need not."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if not self.from_:
-            raise ValueError("`from` is empty: name the modules")
+            yield "`from` is empty: name the modules"
         if not self.to:
-            raise ValueError("`to` is empty: name what they must import")
+            yield "`to` is empty: name what they must import"
         if not self.kinds:
-            raise ValueError('`kinds` is empty: name at least one, such as "import-time"')
-        if fault := fault_of_names(self, "from_", "to", "exempt"):
-            raise ValueError(fault)
+            yield '`kinds` is empty: name at least one, such as "import-time"'
+        yield from faults_of_names(self, "from_", "to", "exempt")
 
 
 def _judged(project: Project, options: RequiredImportsOptions) -> Iterator[Member]:

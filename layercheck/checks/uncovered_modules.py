@@ -8,7 +8,7 @@ from functools import lru_cache
 import msgspec
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absences, absent_package, fault_of_names, number_of
+from layercheck.checks import Check, Coverage, Fault, Options, absences, absent_package, faults_of_names, number_of
 from layercheck.finding import Location, Problem
 from layercheck.project import Project
 from layercheck.project.naming import known_names, union, unplaced
@@ -24,9 +24,8 @@ class UncoveredModulesOptions(Options, frozen=True, kw_only=True):
     layers: tuple[str, ...] | None = None
     """The layers: absolute names or patterns, with all below them. None: those of all rules beside this one."""
 
-    def __post_init__(self) -> None:
-        if fault := fault_of_names(self, "outside", *(() if self.layers is None else ("layers",))):
-            raise ValueError(fault)
+    def faults(self) -> Iterator[str]:
+        yield from faults_of_names(self, "outside", *(() if self.layers is None else ("layers",)))
 
 
 def _with_layers(options: UncoveredModulesOptions, layers: tuple[str, ...]) -> UncoveredModulesOptions:

@@ -75,39 +75,37 @@ class UndeclaredImportsOptions(DirectOptions, frozen=True, kw_only=True):
     interfaces: tuple[Interface, ...] = ()
     """What modules offer; one for which there is no interface offers everything."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if fault := _fault_of_text(self):
-            raise ValueError(fault)
+    def faults(self) -> Iterator[str]:
+        yield from super().faults()
+        yield from _faults_of_text(self)
 
 
-def _fault_of_text(options: UndeclaredImportsOptions) -> str:
-    """What is wrong with the rule whatever the code; empty where nothing is."""
+def _faults_of_text(options: UndeclaredImportsOptions) -> Iterator[str]:
+    """What is wrong with the rule whatever the code."""
     if not options.modules:
-        return "`modules` is empty: name the modules that declare something"
+        yield "`modules` is empty: name the modules that declare something"
     layers = _layer_names(options)
     tables = [(f"modules[{index}]", table) for index, table in enumerate(options.modules)]
     seen: dict[str, str] = {}
     for key, table in tables:
         if not names.is_name_or_pattern(table.name):
-            return f"`{key}.name`: {table.name!r} is neither a name nor a pattern"
+            yield f"`{key}.name`: {table.name!r} is neither a name nor a pattern"
         if table.name in seen:
-            return f"`{key}.name`: {table.name} is already `{seen[table.name]}`"
+            yield f"`{key}.name`: {table.name} is already `{seen[table.name]}`"
         seen[table.name] = key
     for key, one in (*tables, *([("rest", options.rest)] if options.rest else [])):
         for part, texts in (("may", one.may or ()), ("may_not", one.may_not)):
             for index, text in enumerate(texts):
                 if text != REST and not names.is_name_or_pattern(text):
-                    return f"`{key}.{part}[{index}]`: {text!r} is neither a name nor a pattern"
+                    yield f"`{key}.{part}[{index}]`: {text!r} is neither a name nor a pattern"
         if one.layer and one.layer not in layers:
             near = names.nearest(one.layer, layers)
-            return f"`{key}.layer`: {one.layer} is not in `layers`" + (f"; did you mean {near}?" if near else "")
+            yield f"`{key}.layer`: {one.layer} is not in `layers`" + (f"; did you mean {near}?" if near else "")
     for index, interface in enumerate(options.interfaces):
         for part, patterns in (("of", interface.of), ("offers", interface.offers)):
             for position, text in enumerate(patterns):
                 if fault := fault_of_expression(text):
-                    return f"`interfaces[{index}].{part}[{position}]`: {fault}"
-    return ""
+                    yield f"`interfaces[{index}].{part}[{position}]`: {fault}"
 
 
 def fault_of_expression(text: str) -> str:

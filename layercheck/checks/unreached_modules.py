@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absences, absent_package, fault_of_names
+from layercheck.checks import Check, Coverage, Fault, Options, absences, absent_package, faults_of_names
 from layercheck.facts import KINDS, Kind
 from layercheck.finding import Location, Problem
 from layercheck.graph import Successors, reach, successors_of
@@ -28,11 +28,10 @@ class UnreachedModulesOptions(Options, frozen=True, kw_only=True):
     reached_by_tests: bool = True
     """Whether modules that only tests reach are reported."""
 
-    def __post_init__(self) -> None:
+    def faults(self) -> Iterator[str]:
         if not self.kinds:
-            raise ValueError('`kinds` is empty: name at least one, such as "import-time"')
-        if fault := fault_of_names(self, "entry"):
-            raise ValueError(fault)
+            yield '`kinds` is empty: name at least one, such as "import-time"'
+        yield from faults_of_names(self, "entry")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
@@ -38,16 +39,19 @@ def unknown_keys(table: Mapping[str, object], known: Iterable[str], complain: Co
     known = sorted(known)
     for key in table:
         if key not in known:
-            close = nearest(key, known)
-            hint = f"did you mean {close!r}?" if close else f"known keys: {', '.join(known)}"
-            complain(key, f"unknown key; {hint}")
+            complain(key, _unknown(key, known))
+
+
+def _unknown(key: str, known: Sequence[str]) -> str:
+    close = nearest(key, known)
+    return f"unknown key; did you mean {close!r}?" if close else f"unknown key; known keys: {', '.join(known)}"
 
 
 def convert(table: Mapping[str, object], struct: type[S], complain: Complain) -> S | None:
     """The struct that a table describes; None, and complaints, where it does not describe one.
 
-    Keys that the struct does not have are not looked at. A ValueError of its ``__post_init__`` is a complaint about
-    the key that its message names in backticks.
+    Keys that the struct does not have are not looked at. Each line of a ValueError of its ``__post_init__`` is a
+    complaint about the key that it names in backticks; where it begins with that key, it is not repeated.
     """
     fine = True
     for key, field in keys_of(struct).items():
@@ -68,8 +72,9 @@ def convert(table: Mapping[str, object], struct: type[S], complain: Complain) ->
         return msgspec.convert({key: table[key] for key in keys_of(struct) if key in table}, struct)
     except msgspec.ValidationError as error:
         # Raised by the struct itself, which names the key that it means in backticks.
-        named = re.search(r"`([^`]+)`", str(error))
-        complain(named.group(1) if named else "", str(error).replace("`", ""))
+        for line in str(error).split("\n"):
+            named = re.search(r"`([^`]+)`", line)
+            complain(named.group(1) if named else "", re.sub(r"\A`[^`]+`:? (?!and |or )", "", line).replace("`", ""))
         return None
 
 
@@ -78,12 +83,18 @@ def _explain(error: str, value: object, annotation: Any) -> tuple[str, str]:
     message, _, where = error.partition(" - at `$")
     where = where.rstrip("`")
     choices = sorted(_literals(annotation))
+    unknown = re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL)
+    if unknown:
+        known = sorted({key for struct in _structs(annotation) for key in keys_of(struct)})
+        return f"{where}.{unknown.group(1)}", _unknown(unknown.group(1), known)
     if message.startswith("Invalid enum value") or (choices and not where):
         return where, _choice(_dig(value, where), choices)
     if "RFC3339" in message or "Invalid date" in message:
         return where, "expected a date such as 2027-01-31"
     message = re.sub(r"`([^`]*)`", lambda match: _spell(match.group(1)), message)
-    return where, message[:1].lower() + message[1:]
+    wrong = _dig(value, where)
+    hint = f"; write [{json.dumps(wrong)}]" if isinstance(wrong, str) and message.startswith("Expected a list") else ""
+    return where, message[:1].lower() + message[1:] + hint
 
 
 def _spell(types: str) -> str:
@@ -102,6 +113,16 @@ def _literals(annotation: Any) -> Iterator[str]:
     else:
         for part in get_args(annotation):
             yield from _literals(part)
+
+
+def _structs(annotation: Any) -> Iterator[type[msgspec.Struct]]:
+    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        yield annotation
+        for field in msgspec.structs.fields(annotation):
+            yield from _structs(field.type)
+    else:
+        for part in get_args(annotation):
+            yield from _structs(part)
 
 
 def _dig(value: Any, where: str) -> object:

@@ -74,7 +74,7 @@ def _includes(rules: RulesText, path: Path) -> bool:
         return False
     try:
         table: Any = tomli.loads(rules.text.replace("\r\n", "\n"))
-    except (tomli.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return False
     for key in rules.table:
         table = table.get(key) if isinstance(table, dict) else None
@@ -127,6 +127,6 @@ def _has_table(text: str) -> bool:
         return False
     try:
         tool = tomli.loads(text.replace("\r\n", "\n")).get("tool")
-    except (tomli.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return "[tool.layercheck" in text or "[[tool.layercheck" in text
     return isinstance(tool, dict) and "layercheck" in tool

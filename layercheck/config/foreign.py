@@ -89,7 +89,7 @@ def _ruff(folder: Path) -> _Table | None:
     for name, keys in _RUFF:
         try:
             table: Any = tomli.loads((folder / name).read_text("utf-8-sig"))
-        except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError, RecursionError):
+        except (OSError, ValueError, RecursionError):
             continue
         for key in keys:
             table = table.get(key) if isinstance(table, dict) else None

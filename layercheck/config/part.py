@@ -19,6 +19,9 @@ from layercheck.names import nearest
 
 _TABLES = ("project", "checks", "rule")
 
+_KEY = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
+_KEYS = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+
 _K = TypeVar("_K", bound=CheckKeys)
 
 
@@ -56,6 +59,25 @@ def read_part(text: str, path: str, *, table: tuple[str, ...] = (), folder: str 
     )
 
 
+def _is_name(text: str) -> bool:
+    """Whether a text can be a rule's name: on the command line and in brackets names are listed with commas."""
+    return bool(text.strip()) and not any(character in text for character in ",[]") and text.isprintable()
+
+
+def _explain(error: tomli.TOMLDecodeError) -> str:
+    """What tomli says, in words for those who write TOML."""
+    if error.msg == "Cannot overwrite a value":
+        # It points behind the value, whose key is the nearest one above.
+        above = "\n".join(error.doc.split("\n")[: error.lineno])
+        keys = re.findall(rf"^[ \t]*(?:({_KEYS})[ \t]*=|\[+[ \t]*({_KEYS}))", above, re.MULTILINE)
+        return f"the key {''.join(keys[-1])} is given twice" if keys else "a key is given twice"
+    twice = re.fullmatch(r"Cannot declare \((.*?),?\) twice", error.msg)
+    if twice:
+        return f"[{'.'.join(part[1:-1] for part in twice.group(1).split(', '))}] is written twice"
+    twice = re.fullmatch(r"Duplicate inline table key '(.*)'", error.msg)
+    return f"the key {twice.group(1)} is given twice" if twice else error.msg
+
+
 class _Reader:
     """One reading of one text: gathers rules and complaints."""
 
@@ -72,7 +94,10 @@ class _Reader:
             data: Any = tomli.loads(text.replace("\r\n", "\n"))
         except tomli.TOMLDecodeError as error:
             where = f"{path}:{error.lineno}:{error.colno}"
-            self._complaints.append((error.lineno, f"{where}: not valid TOML: {error.msg}"))
+            self._complaints.append((error.lineno, f"{where}: not valid TOML: {_explain(error)}"))
+            return
+        except ValueError:
+            self._complaints.append((1, f"{path}: holds a number of more digits than Python reads"))
             return
         except RecursionError:
             self._complaints.append((1, f"{path}: nested too deeply to be a rules file"))
@@ -89,8 +114,16 @@ class _Reader:
     def _complain(self, at: Path, key: str, what: str) -> None:
         path: Path = (*self._table, *at, *_parse_key(key))
         line = line_of(self._places, path)
-        shown = key_path(*path[len(self._table) :])
+        shown = self._shown(path[len(self._table) :])
         self._complaints.append((line, f"{self._path}:{line}: {shown + ': ' if shown else ''}{what}"))
+
+    def _shown(self, path: Path) -> str:
+        """A key path for people, who know a rule by its name."""
+        if len(path) > 1 and path[0] == "rule" and isinstance(path[1], int):
+            name = self.data["rule"][path[1]].get("name")
+            if isinstance(name, str) and _is_name(name):
+                return ", ".join(one for one in (f"rule {name}", key_path(*path[2:])) if one)
+        return key_path(*path)
 
     def _at(self, *at: str | int) -> Complain:
         return lambda key, what: self._complain(at, key, what)
@@ -120,6 +153,9 @@ class _Reader:
         misplaced = [key for key in self.data if self._fragment and key in (*keys_of(FileTable), *_TABLES[:-1])]
         for key in misplaced:
             self._complain((), key, "only [[rule]] may stand in a file that another one includes; write it there")
+        if not self._table and isinstance(self.data.get("tool"), dict) and "layercheck" in self.data["tool"]:
+            misplaced.append("tool")
+            self._complain((), "tool", "[tool.layercheck] belongs in pyproject.toml; here write [checks], [[rule]] ...")
         unknown_keys({key: self.data[key] for key in self.data if key not in misplaced}, known, self._at())
         if not any(self.data.values()):
             self._complain((), "", "declares nothing; write [project], [checks] or [[rule]], or remove the file")
@@ -167,6 +203,8 @@ class _Reader:
             at: Path = ("checks", name)
             keys, ignore = self._keys(settings, CheckKeys, check, at)
             options = convert(settings, check.options, self._at(*at))
+            if "reason" in settings and keys is not None and not keys.reason.strip():
+                self._complain(at, "reason", "empty; say why, or leave it out")
             if keys is not None and options is not None:
                 found[name] = self._rule(name, name, check, keys, options, ignore, at)
         return found
@@ -220,7 +258,7 @@ class _Reader:
         if not isinstance(name, str):
             return
         line = self._line(*at)
-        if not name.strip() or any(character in name for character in ",[]") or not name.isprintable():
+        if not _is_name(name):
             self._complain(at, "name", f"{name!r} cannot be a name; use letters, digits and hyphens")
         elif name in names:
             self._complain(at, "name", f"{name!r} is already the name of the rule on line {names[name]}")
@@ -234,6 +272,10 @@ class _Reader:
         """The keys that are not the check's own, and the ignore entries, which are read even where a key is wrong."""
         if check is not None:
             unknown_keys(table, {**keys_of(keys), **keys_of(check.options)}, self._at(*at))
+        else:
+            # Of which check the others are cannot be known: only what none has is surely wrong.
+            options = {key for one in all_checks().values() for key in keys_of(one.options)}
+            unknown_keys({key: table[key] for key in table if key not in options}, keys_of(keys), self._at(*at))
         entries = table.get("ignore")
         return convert(table, keys, self._at(*at)), self._ignore(entries if isinstance(entries, list) else [], at)
 
@@ -263,7 +305,7 @@ class _Reader:
         )
 
     def _ignore(self, tables: list[Any], at: Path) -> tuple[IgnoreEntry, ...]:
-        found = []
+        found: list[IgnoreEntry] = []
         for index, table in enumerate(tables):
             if not isinstance(table, dict):
                 continue
@@ -277,6 +319,8 @@ class _Reader:
                 self._complain(here, "import", f'{entry.import_!r} is no import; write "importer -> imported"')
             elif not entry.reason.strip():
                 self._complain(here, "reason", "empty; say why the import may stay")
+            elif any((one.importer, one.imported) == (sides[0], sides[1]) for one in found):
+                self._complain(here, "import", f"{sides[0]} -> {sides[1]} is ignored twice; take one of them out")
             elif entry.max is not None and entry.max < 1:
                 self._complain(here, "max", "must be 1 or more; remove the entry to ignore nothing")
             else:

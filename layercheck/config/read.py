@@ -136,13 +136,13 @@ class _Gathering:
         return f"; did you mean {close!r}?" if close else ""
 
     def _take(self, part: Part) -> None:
-        for index, rule in enumerate(part.rules):
+        for rule in part.rules:
             place = f"{part.path}:{rule.line}"
             first = self._rules.setdefault(rule.name, place)
             # Two in one text have been told already.
             if first.rpartition(":")[0] != part.path:
                 line = rule.line_of("name")
-                where = f"{part.path}:{line}: rule[{index}].name"
+                where = f"{part.path}:{line}: rule {rule.name}, name"
                 self.complaints[part.path].append(
                     (line, f"{where}: {rule.name!r} is already the name of the rule at {first}")
                 )

@@ -139,7 +139,7 @@ class _Draft:
 def _pyproject(text: str, path: str) -> Declared:
     try:
         table = tomli.loads(text)
-    except (tomli.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         return Declared(project=True, notes=(f"{path} is not valid TOML, so the roots are guessed: {error}",))
     tool = dig(table, "tool")
     draft = _Draft()

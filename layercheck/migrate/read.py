@@ -152,6 +152,8 @@ def read_toml(text: str, path: str) -> Toml:
         data = tomli.loads(text)
     except tomli.TOMLDecodeError as error:
         raise LayercheckError(f"{path}:{error.lineno}:{error.colno}: not valid TOML: {error.msg}") from None
+    except ValueError:
+        raise LayercheckError(f"{path}: holds a number of more digits than Python reads") from None
     except RecursionError:
         raise LayercheckError(f"{path}: nested too deeply to be settings") from None
     return Toml(path, data, places(text), tuple(text.split("\n")))

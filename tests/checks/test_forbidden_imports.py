@@ -364,7 +364,6 @@ def test_what_is_wrong_with_the_text_is_said_when_it_is_read(text: str, fault: s
     with pytest.raises(msgspec.ValidationError) as raised:
         msgspec.convert(tomli.loads(text), ForbiddenImportsOptions)
     assert fault in str(raised.value)
-    assert "\n" not in str(raised.value)
 
 
 CODE_FAULTS = {
@@ -381,9 +380,7 @@ CODE_FAULTS = {
     'from = ["app.a"]\nto = ["app.a"]': [("to", "is allowed (both lie in app.a), so this rule can find nothing")],
     'from = ["app.a"]\nonly_to = ["numpy"]': [("only_to[0]", "with `external = true`")],
     'from = ["app.a"]\nonly_to = ["numpy"]\nexternal = true': [],
-    'from = ["app.a"]\nonly_to = ["app"]': [
-        ("only_to", "from `from` to outside `only_to` is allowed, so")
-    ],
+    'from = ["app.a"]\nonly_to = ["app"]': [("only_to", "from `from` to outside `only_to` is allowed, so")],
     # A name that nobody takes and that is nearly one of the project is taken for that, misspelt.
     'from = ["app.a"]\nto = ["aapp.b"]': [("to[0]", "there is no module aapp.b; did you mean app.b?")],
     'from = ["app.a"]\nto = ["aapp.*"]': [("to[0]", "no module fits the pattern aapp.*")],

@@ -388,7 +388,7 @@ TEXT_FAULTS = {
     'order = [["a"]]': "a single layer",
     'order = [{ any = ["a", "b"], independent = false }]': "a single layer",
     'order = ["a", []]': "`order[1]` is an empty list",
-    'order = ["a", "b", "a"]': "names a again",
+    'order = ["a", "b", "a"]': "`order[2]`: a is listed twice",
     'order = ["a", ["b", "a.c"]]': "a.c lies inside a",
     'order = ["a", ".b"]': "neither a name nor a pattern",
     'order = ["a", ""]': "empty name",
