@@ -211,6 +211,11 @@ def test_an_ignore_goes_with_its_statement() -> None:
     assert changed(text, DropImport(0), DropIgnore(0, "x")) == "y = 1\n"
 
 
+def test_what_is_put_in_stays_beside_what_goes() -> None:
+    text = "import a; from x import b, c; import d\n"
+    assert changed(text, to(1, "y", "b"), DropImport(3)) == "import a; from x import c; from y import b\n"
+
+
 def test_an_empty_block_goes_unless_its_test_does_something() -> None:
     span = Span(1, 1, 2, 9)
     assert changed("if T:\n    pass\ny = 1\n", DropBlock(span)) == "y = 1\n"

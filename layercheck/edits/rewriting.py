@@ -48,6 +48,8 @@ def rewrite(
     for index, codes in ignores.items():
         edits += without_codes(source, facts.comments[index], codes)
     after = apply(source, _outermost(edits))
+    if after == content:
+        raise EditError("nothing would change")
     now = extract(after)
     _demand_same(facts, now, changes)
     if keep_something and not any(binding.name != "__all__" for binding in now.bindings):
@@ -69,13 +71,13 @@ def _blocks(top: tuple[Nested, ...], changes: Iterable[Change]) -> Iterator[Nest
 def _outermost(edits: list[Edit]) -> list[Edit]:
     """The edits without those that lie inside a removal: a comment goes with its statement."""
     gone = [edit for edit in edits if not edit.text and edit.start < edit.end]
-    return [
-        edit
-        for edit in edits
-        if not any(
-            other.start <= edit.start < other.end and edit.end <= other.end and other[:2] != edit[:2] for other in gone
-        )
-    ]
+    return [edit for edit in edits if not any(_is_inside(edit, other) for other in gone)]
+
+
+def _is_inside(edit: Edit, other: Edit) -> bool:
+    if edit.start == edit.end:  # what is put in at an edge stays
+        return other.start < edit.start < other.end
+    return other.start <= edit.start and edit.end <= other.end and other[:2] != edit[:2]
 
 
 def _demand_same(before: ModuleFacts, after: ModuleFacts, changes: Iterable[Change]) -> None:

@@ -136,7 +136,7 @@ class _Rewriter:
 
     def _insert(self, site: _Site, written: str, positions: Collection[int]) -> None:
         """Take names from a module behind a statement that stays, or where that is done already for others near by."""
-        comments = [*self._silencers(site, positions)]
+        comments = [*dict.fromkeys(self._silencers(site, positions))]
         near = self._near(site)
         for other in self._inserted:
             if other.written == written and other.site.start in near and not (comments or other.comments):

@@ -75,11 +75,13 @@ def key_of(finding: Finding) -> _Key:
 
 
 def _culprits(attempt: _Attempt, before: tuple[Finding, ...], every: Judge) -> dict[_Key, str]:
-    """The fixes that brought something new, and what."""
+    """The fixes that left their finding or brought something new, and what."""
     if not attempt.fixes:
         return {}
-    found: dict[_Key, str] = {}
-    for new in _new(before, every(attempt.project)):
+    after = every(attempt.project)
+    was, left, mended = (Counter(map(key_of, ones)) for ones in (before, after, _findings(attempt.fixes)))
+    found = {key: "the finding would still be there" for key in mended if left[key] > max(was[key] - mended[key], 0)}
+    for new in _new(before, after):
         place = new.problem.location
         why = f"it would leave {place.path}:{place.line}: {new.check}: {new.problem.message}"
         for one in _suspects(attempt.fixes, new):
@@ -164,7 +166,7 @@ class _Attempt:
                 return
             contents, facts, made = self._rewritten(proposed)
             after = self._with(facts)
-            failed = self._failures(after, made, findings)
+            failed = {} if self.unsafe else self._losses(after, made)
             if failed:
                 self.refused |= failed
                 continue  # the same round without them
@@ -251,24 +253,16 @@ class _Attempt:
         known = {member.path: facts.get(member.path, member.facts) for member in project.members}
         return Project(project.layout, known, project.api)
 
-    # Proof
-
-    def _failures(self, after: Project, made: list[Fix], findings: tuple[Finding, ...]) -> dict[_Key, str]:
-        """Fixes that leave their finding, or lose what an import does."""
-        failed: dict[_Key, str] = {}
-        left, was, mended = (Counter(map(key_of, ones)) for ones in (self.shown(after), findings, _findings(made)))
+    def _losses(self, after: Project, made: list[Fix]) -> dict[_Key, str]:
+        """The fixes with which something is lost that an import does."""
         links = {(link.path, link.index): link for link in self.project.all_links}
-        for one in made:
-            key = key_of(one.finding)
-            if left[key] > was[key] - mended[key]:
-                failed[key] = "the finding would still be there"
-            elif not self.unsafe:
-                why = next(self._losses(after, one, links), "")
-                if why:
-                    failed[key] = f"{why}; --unsafe does it all the same"
-        return failed
+        return {
+            key_of(one.finding): f"{why}; --unsafe does it all the same"
+            for one in made
+            for why in self._loss(after, one, links)
+        }
 
-    def _losses(self, after: Project, one: Fix, links: Mapping[tuple[str, int], Link]) -> Iterator[str]:
+    def _loss(self, after: Project, one: Fix, links: Mapping[tuple[str, int], Link]) -> Iterator[str]:
         for change in one.changes:
             link = links.get((one.path, change.position)) if isinstance(change, DropImport | Redirect) else None
             if link is not None:
