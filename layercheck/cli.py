@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,7 @@ FORMATS = ("text", "json")
 """The names of layercheck.report.FORMATS, which is not imported for ``--help``."""
 
 _USAGE, _INTERRUPTED = 2, 130
+_BUG = "layercheck: this is a bug in layercheck, not in your code: please report it, with the lines above"
 
 
 class _InterruptedError(Exception):
@@ -43,8 +45,25 @@ def _names(context: click.Context, parameter: click.Parameter, values: tuple[str
     return names
 
 
-_FOLDER = click.Path(path_type=Path)
-_FILE = click.Path(path_type=Path)
+class _PathType(click.Path):
+    """A path that the system can be asked about: whatever its text is, nothing that asks for it later fails oddly."""
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        called = param.get_error_hint(ctx).strip("'") if param and ctx else "path"
+        if not str(value):
+            raise LayercheckError(f"{called} is empty; name a path, or leave it out")
+        try:
+            Path(value).stat()
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            pass
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise LayercheckError(f"{called}: {str(value)!r} cannot be a path: {why}") from None
+        return Path(value)
+
+
+_FOLDER = _PathType(path_type=Path)
+_FILE = _PathType(path_type=Path)
 _ROOT = click.argument("root", type=_FOLDER, default=".")
 _RULES = click.option("--rules", type=_FILE, metavar="FILE", help="The rules file; else looked for from ROOT upwards.")
 _JOBS = click.option(
@@ -433,4 +452,7 @@ def main() -> None:
     except (_InterruptedError, KeyboardInterrupt, click.Abort):
         _print("layercheck: interrupted\n", sys.stderr)
         status = _INTERRUPTED
+    except Exception:
+        _print(f"{traceback.format_exc()}{_BUG}\n", sys.stderr)
+        status = _USAGE
     sys.exit(status if isinstance(status, int) else 0)

@@ -155,8 +155,8 @@ class TestStatus:
         assert (done.status, done.stdout) == (2, "")
         assert done.stderr.splitlines() == [
             "layercheck: layercheck.toml:2: checks.cycels: no check is called 'cycels'; did you mean 'cycles'?",
-            "layercheck: layercheck.toml:3: rule[0].check: missing; add check = ...",
-            "layercheck: layercheck.toml:3: rule[0].reason: missing; add reason = ...",
+            "layercheck: layercheck.toml:3: rule x, check: missing; add check = ...",
+            "layercheck: layercheck.toml:3: rule x, reason: missing; add reason = ...",
         ]
 
     @pytest.mark.parametrize(
@@ -181,6 +181,59 @@ class TestStatus:
         done = layercheck("check", tmp_path)
         assert done.status == 2
         assert "declares nothing" in done.stderr or "missing" in done.stderr
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("check", "{}"),
+            ("check", "--rules", "{}"),
+            ("check", "--output", "{}"),
+            ("check", "--baseline", "{}"),
+            ("init", "{}"),
+            ("migrate", "{}"),
+            ("migrate", "--from", "{}"),
+            ("migrate", "--output", "{}"),
+            ("baseline", "write", "--baseline", "{}"),
+            ("baseline", "prune", "--baseline", "{}"),
+            ("moves", "verify", "{}", "."),
+        ],
+    )
+    @pytest.mark.parametrize("path", ["", "x" * 300, "x/" * 3000, "a\0b", "a\nb/c", "\udcff/x", ".", "layercheck/.."])
+    def test_a_path_may_be_any_text(self, tmp_path: Path, arguments: tuple[str, ...], path: str) -> None:
+        (tmp_path / "setup.cfg").write_text("[importlinter]\nroot_package = a\n")
+        done = layercheck(*(one.replace("{}", path) for one in arguments), cwd=write_tree(tmp_path, CLEAN))
+        assert "Traceback" not in done.stderr
+        assert done.status == 2 or path in (".", "layercheck/..")
+        if not path and arguments[0] != "moves":
+            assert "is empty" in done.stderr
+
+    def test_an_empty_output_is_called_so(self, tmp_path: Path) -> None:
+        done = layercheck("check", "--output", "", cwd=write_tree(tmp_path, CLEAN))
+        assert (done.status, done.stderr) == (2, "layercheck: --output is empty; name a path, or leave it out\n")
+
+    def test_a_bug_is_called_one(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*arguments: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr("layercheck.run.check", fail)
+        done = layercheck("check", write_tree(tmp_path, CLEAN))
+        assert (done.status, done.stdout) == (2, "")
+        assert "ZeroDivisionError" in done.stderr
+        assert done.stderr.splitlines()[-1].startswith("layercheck: this is a bug in layercheck")
+
+    def test_an_interrupt_while_the_program_is_loaded(self) -> None:
+        program = """
+import sys
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from layercheck.__main__ import main
+main()
+"""
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (130, "", "layercheck: interrupted\n")
 
 
 class TestOptions:

@@ -53,7 +53,7 @@ class MovesRequest:
     @property
     def is_of_folders(self) -> bool:
         """Whether it is two folders that are compared."""
-        return Path(self.base).is_dir() and Path(self.head).is_dir()
+        return _is_folder(self.base) and _is_folder(self.head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,17 @@ def _each(request: MovesRequest) -> list[tuple[str, Verification]]:
     ]
 
 
+def _is_folder(text: str) -> bool:
+    """Whether a text, which may as well be a revision, is the path of a folder."""
+    try:
+        return bool(text) and Path(text).is_dir()
+    except OSError:
+        return False
+
+
 def _demand_no_folder(request: MovesRequest) -> None:
     for text, other in ((request.base, request.head), (request.head, request.base)):
-        if "/" in text and Path(text).is_dir() and not Path(other).is_dir():
+        if "/" in text and _is_folder(text) and not _is_folder(other):
             raise LayercheckError(f"{text} is a folder and {other} is none; give two revisions or two folders")
 
 
