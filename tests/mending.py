@@ -22,6 +22,8 @@ broken-imports = "error"
 cycles = "error"
 indirect-imports = "error"
 orphaned-imports = "error"
+stale-patch-targets = "error"
+ineffective-patches = "error"
 stale-reexports = "error"
 """
 

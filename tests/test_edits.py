@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from layercheck.edits import DropImport, EditError, Redirect, rewrite, unified
-from layercheck.edits.model import Change, DropBlock, DropExport, DropIgnore, Replace
+from layercheck.edits.model import Change, DropBlock, DropExport, DropIgnore, Rewrite
 from layercheck.extract import extract
 from layercheck.facts import Span
 
@@ -224,11 +224,14 @@ def test_an_empty_block_goes_unless_its_test_does_something() -> None:
     assert changed("if T():\n    pass\ny = 1\n", DropBlock(span, unsafe=True)) == "y = 1\n"
 
 
-def test_replacing_demands_what_was_there() -> None:
-    text = "x = 'a.b'\n"
-    assert changed(text, Replace(Span(1, 5, 1, 10), "'a.b'", "'a.c'")) == "x = 'a.c'\n"
-    with pytest.raises(EditError):
-        changed(text, Replace(Span(1, 5, 1, 10), "'a.d'", "'a.c'"))
+def test_a_text_is_rewritten_where_it_is_written_out_once() -> None:
+    span = Span(1, 5, 1, 10)
+    assert changed("x = 'a.b'\n", Rewrite(span, "a.b", "a.c.d")) == "x = 'a.c.d'\n"
+    assert changed("x = 'a.b'; y = x\n", Rewrite(span, "a.b", "a.c", ("x", 2))) == "x = 'a.c'; y = x\n"
+    with pytest.raises(EditError, match="not written out"):
+        changed("x = 'a.b'\n", Rewrite(span, "a.d", "a.c"))
+    with pytest.raises(EditError, match="x is read elsewhere too"):
+        changed("x = 'a.b'; y = x; z = x\n", Rewrite(span, "a.b", "a.c", ("x", 2)))
 
 
 ENCODED = [

@@ -399,6 +399,73 @@ def test_a_module_that_only_defines_may_be_lost(text: str) -> None:
     assert mend_files(files).files["a/b.py"] == "x = 1\n"
 
 
+MOVED = """
+# file: a/__init__.py
+# file: a/old.py
+def stays(): ...
+def reads_stays(): return stays()
+# file: a/new.py
+def gone(): ...
+def reads_gone(): return gone()
+class Moved:
+    def method(self): ...
+# file: a/both.py
+def shared(): ...
+def reads(): return shared()
+# file: a/other.py
+from a.both import shared
+def reads(): return shared()
+# file: a/quiet.py
+def silent(): ...
+# file: tests/test_a.py
+from unittest.mock import patch
+"""
+
+TARGETS = {
+    "a text": ("""patch("a.old.gone")\n""", """patch("a.new.gone")\n"""),
+    "a text in other quotes": ("""patch('''a.old.gone''', x)\n""", """patch('''a.new.gone''', x)\n"""),
+    "a decorator": ("@patch('a.old.gone')\ndef test(m): ...\n", "@patch('a.new.gone')\ndef test(m): ...\n"),
+    "something of what moved": ("patch('a.old.Moved.method')\n", "patch('a.new.Moved.method')\n"),
+    "a module that moved": ("patch('a.old.new.gone')\n", "patch('a.new.gone')\n"),
+    "a constant": ("OLD = 'a.old'\npatch(f'{OLD}.gone')\n", "OLD = 'a.new'\npatch(f'{OLD}.gone')\n"),
+    "a constant that all move with": (
+        "OLD = 'a.old'\npatch(OLD + '.gone')\npatch(OLD + '.Moved')\n",
+        "OLD = 'a.new'\npatch(OLD + '.gone')\npatch(OLD + '.Moved')\n",
+    ),
+}
+
+STAYING = {
+    "a constant that not all move with": (
+        "OLD = 'a.old'\npatch(OLD + '.gone')\npatch(OLD + '.stays')\n",
+        "other targets are made of the same text",
+    ),
+    "a constant that others read": ("OLD = 'a.old'\npatch(OLD + '.gone')\nprint(OLD)\n", "OLD is read elsewhere too"),
+    "what several modules read": ("patch('a.old.shared')\n", "a.other may read shared too"),
+    "what nothing reads": ("patch('a.old.silent')\n", "nothing in a.quiet reads silent"),
+    "what lives nowhere": ("patch('a.old.nowhere')\n", None),
+    "an object": ("import a.old\npatch.object(a.old, 'gone')\n", None),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), TARGETS.values(), ids=TARGETS)
+def test_a_target_follows_what_moved(before: str, after: str) -> None:
+    files = dict(parse_tree(MOVED).files)
+    head = files["tests/test_a.py"]
+    outcome = mend_files({**files, "tests/test_a.py": head + before})
+    assert outcome.files["tests/test_a.py"] == head + after, outcome.refusals
+    assert outcome.findings == ()
+
+
+@pytest.mark.parametrize(("text", "why"), STAYING.values(), ids=STAYING)
+def test_a_target_that_is_left(text: str, why: str | None) -> None:
+    files = dict(parse_tree(MOVED).files)
+    files["tests/test_a.py"] += text
+    outcome = mend_files(files)
+    assert not outcome.mended.files, outcome.diff
+    assert outcome.findings
+    assert [why is not None and why in one for one in outcome.refusals] == ([] if why is None else [True])
+
+
 class TestNothingNew:
     def test_a_fix_that_would_close_a_ring_is_left_out(self) -> None:
         files = tree(

@@ -55,15 +55,19 @@ class DropIgnore:
 
 
 @dataclass(frozen=True, slots=True)
-class Replace:
-    """Write something else in place of a stretch that holds a known text."""
+class Rewrite:
+    """Write something else in place of a part of a text literal that is there once."""
 
     span: Span
+    """Of the literal."""
     old: str
     new: str
+    only: tuple[str, int] | None = None
+    """A name that the literal is bound to, and how often it may occur in the file at most: whoever reads it gets
+    the new text."""
 
 
-Change = DropImport | Redirect | DropExport | DropBlock | DropIgnore | Replace
+Change = DropImport | Redirect | DropExport | DropBlock | DropIgnore | Rewrite
 
 
 @dataclass(frozen=True, slots=True)

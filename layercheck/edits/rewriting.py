@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from layercheck.edits.exports import without_exports
 from layercheck.edits.ignores import without_codes
-from layercheck.edits.model import Change, DropBlock, DropExport, DropIgnore, DropImport, Redirect, Replace
+from layercheck.edits.model import Change, DropBlock, DropExport, DropIgnore, DropImport, Redirect, Rewrite
 from layercheck.edits.removal import Blocks, removed, start_of
-from layercheck.edits.source import Edit, EditError, apply, read_source
+from layercheck.edits.source import Edit, EditError, Source, apply, read_source
 from layercheck.edits.statements import rewrite_imports
 from layercheck.extract import extract
 from layercheck.extract.nesting import Nested, nesting
@@ -40,11 +41,8 @@ def rewrite(
     for change in changes:
         if isinstance(change, DropIgnore):
             ignores.setdefault(change.index, set()).add(change.code)
-        elif isinstance(change, Replace):
-            start, end = source.stretch(change.span)
-            if source.text[start:end] != change.old:
-                raise EditError("what is to be replaced is not there")
-            edits.append(Edit(start, end, change.new))
+        elif isinstance(change, Rewrite):
+            edits.append(_rewritten(source, change))
     for index, codes in ignores.items():
         edits += without_codes(source, facts.comments[index], codes)
     after = apply(source, _outermost(edits))
@@ -66,6 +64,20 @@ def _blocks(top: tuple[Nested, ...], changes: Iterable[Change]) -> Iterator[Nest
             if not found or not (found[0].looks or change.unsafe):
                 raise EditError("its test may do something; --unsafe takes it out all the same")
             yield found[0]
+
+
+def _rewritten(source: Source, change: Rewrite) -> Edit:
+    """The edit that puts another text in a literal."""
+    start, end = source.stretch(change.span)
+    literal = source.text[start:end]
+    if literal.count(change.old) != 1:
+        raise EditError("the text is not written out in one literal")
+    if change.only is not None:
+        name, most = change.only
+        if len(re.findall(rf"\b{re.escape(name)}\b", source.text)) > most:
+            raise EditError(f"{name} is read elsewhere too")
+    at = start + literal.index(change.old)
+    return Edit(at, at + len(change.old), change.new)
 
 
 def _outermost(edits: list[Edit]) -> list[Edit]:

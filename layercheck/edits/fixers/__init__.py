@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from layercheck.edits.fixers import ignores, orphans, redirects, reexports
+from layercheck.edits.fixers import ignores, orphans, patches, redirects, reexports
 from layercheck.edits.model import Fix, Refusal
 from layercheck.finding import Finding
 from layercheck.project import Project
@@ -18,6 +18,7 @@ FIXERS: Mapping[str, Fixer] = {
     "indirect-imports": redirects.fix_indirect,
     "orphaned-imports": orphans.fix,
     "rules-file": ignores.fix,
+    "stale-patch-targets": patches.fix,
     "stale-reexports": reexports.fix,
 }
 
