@@ -38,6 +38,7 @@ FAILURES = [
     ("import a".encode("utf-32"), "is encoded in UTF-32", 1, 1),
     (b"import a\nx = '\0'\n", "holds a NUL byte, which Python does not accept; remove it", 2, 6),
     (b"# coding: raw_unicode_escape\nx = '\\ud800'\n", "lone surrogates", 1, 1),
+    (b"import a\nx = " + b"1" * 5000, "holds an integer of more than 4,300 digits, which Python does not read", 2, 1),
     (b"x = " + b"(" * 250 + b")" * 250, "too many nested parentheses", 1, None),
     (b"x = " + b"not " * 30_000 + b"1", "nests too deeply for this Python", 1, 1),
 ]

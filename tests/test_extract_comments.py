@@ -156,6 +156,9 @@ class C(  # noqa: L48-50
 ):  # noqa: L48-50
     # noqa: L51-51
     x = 1
+from d import e, \\
+    f, \\
+    g  # noqa: L53-55
 """
 
 

@@ -146,7 +146,7 @@ def _stretches(body: list[ast.stmt], lines: list[str]) -> Iterator[_Stretch]:
         blocks = list(_blocks(node))
         end = node.end_lineno or node.lineno
         if not blocks:
-            yield _Stretch(node.lineno, end, end, node.col_offset, _name_lines(node, end))
+            yield _Stretch(node.lineno, end, end, node.col_offset, _name_lines(node, end, lines))
             continue
         for header, block in blocks:
             last = _colon(block[0], lines)
@@ -186,7 +186,10 @@ def _top(node: ast.stmt) -> int:
     return node.lineno
 
 
-def _name_lines(node: ast.stmt, end: int) -> frozenset[int]:
-    if isinstance(node, ast.Import | ast.ImportFrom) and end > node.lineno:
-        return frozenset(alias.lineno for alias in node.names if alias.name != "*")
-    return frozenset()
+def _name_lines(node: ast.stmt, end: int, lines: list[str]) -> frozenset[int]:
+    if not isinstance(node, ast.Import | ast.ImportFrom) or end == node.lineno:
+        return frozenset()
+    if all(line.rstrip().endswith("\\") for line in lines[node.lineno - 1 : end - 1]):
+        # Behind a backslash no comment can stand, so the one on the last line is for the whole.
+        return frozenset()
+    return frozenset(alias.lineno for alias in node.names if alias.name != "*")

@@ -14,6 +14,7 @@ from layercheck.facts import ParseFailure
 
 _T = TypeVar("_T")
 _TYPE_COMMENT = re.compile(r"#[ \t]*type:[ \t]*(?!ignore\b)([^\n#]*)")
+_DIGITS = re.compile(r"Exceeds the limit \(\d+(?: digits)?\) for integer string conversion")
 _WORD = re.compile(r"[^\W\d]\w*")
 _STACK = 512 * 1024 * 1024
 """Bytes of stack for deep trees. It is address space: the system only gives what is touched."""
@@ -60,6 +61,14 @@ def parse(text: str) -> Parsed | ParseFailure:
 
 
 def _failure(error: SyntaxError) -> ParseFailure:
+    if _DIGITS.match(error.msg):
+        # No newer Python reads it either (CPython documentation, "Integer string conversion length limitation").
+        return ParseFailure(
+            f"holds an integer of more than {sys.get_int_max_str_digits():,} digits, which Python does not read: "
+            "write it in hexadecimal",
+            max(error.lineno or 1, 1),
+            max(error.offset or 1, 1),
+        )
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     return ParseFailure(
         f"does not parse under Python {version} ({error.msg}); "
