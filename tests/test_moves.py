@@ -195,6 +195,10 @@ FAULTS: dict[str, tuple[Edit, str]] = {
         edit("pkg/pools.py", "from pkg.util import other", "from pkg.util import other  # noqa: F401"),
         "a comment that was not there",
     ),
+    "a comment on the condition of an import": (
+        edit("pkg/base.py", "if TYPE_CHECKING:", "if TYPE_CHECKING:  # what for"),
+        "part of no definition that moved",
+    ),
     "an import elsewhere": (
         edit("pkg/util.py", "def other", "import re\n\n\ndef other"),
         "an import that has nothing to do with what moved",

@@ -68,6 +68,8 @@ def elements(side: Side, path: str, cut: Collection[int]) -> list[Element]:
             if number in hidden:
                 if statement is not None and statement.kind == "constant":
                     found.append(Element("stand-in", number, number, text, (), statement))
+                elif "#" in text:
+                    found.append(Element("comment", number, number, text[text.index("#") :]))
             elif stripped.startswith("#") and statement is None:
                 found.append(Element("comment", number, number, text))
             elif stripped:

@@ -190,7 +190,7 @@ class Leftovers:
         if one.kind != "comment" and not is_head:
             return False
         homes = {pair.after.member.path for pair in self._leaving.get(path, ())}
-        return any(one.text in text_lines(self._change.new, home) for home in homes)
+        return any(one.text in line for home in homes for line in text_lines(self._change.new, home))
 
     def _is_brought(self, path: str, one: Element) -> bool:
         """Whether a comment stood in a file that something came from, or a text at the head of one that is gone."""
@@ -199,7 +199,7 @@ class Leftovers:
             homes = {home for home in homes if home not in self._change.new.by_path}
         elif one.kind != "comment":
             return False
-        return any(one.text in text_lines(self._change.old, home) for home in homes)
+        return any(one.text in line for home in homes for line in text_lines(self._change.old, home))
 
     def _lines(self, path: str, left: Iterable[Element], side: Side, sign: str) -> Iterator[Residual]:
         for one in left:
