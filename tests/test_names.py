@@ -78,6 +78,9 @@ def test_a_pattern_takes_in_what_is_below() -> None:
 def test_the_nearest_name() -> None:
     assert names.nearest("shop.stok", ["shop.stock", "till"]) == "shop.stock"
     assert names.nearest("xyz", ["shop.stock"]) is None
+    assert names.nearest("p.A", ["p.a", "p.b"]) == "p.a"
+    assert names.nearest("stock", ["shop.stock", "shop.till"]) == "shop.stock"
+    assert names.nearest("b", ["a.b", "c.b"]) is None
     assert names.is_dotted_name("a.b_1")
     assert not names.is_dotted_name("a..b")
     assert not names.is_dotted_name("")

@@ -139,6 +139,12 @@ def test_text_of_a_clean_run_says_what_was_looked_at() -> None:
     )
 
 
+def test_text_says_what_was_left_out() -> None:
+    shown = FORMATS["text"](msgspec.structs.replace(FULL, packages=("p.b", "q"), hints=("could tell more",)))
+    assert shown.splitlines()[-1].endswith("; shown: p.b, q only.")
+    assert "could tell more" not in shown
+
+
 def test_a_long_chain_has_its_places_below() -> None:
     long = "package_of_a_long_name.module_of_a_long_name"
     problem = Problem(message="x", location=Location("a.py"), chain=(Step(long, long, "a/" + "b" * 30, 1, "deferred"),))

@@ -212,6 +212,11 @@ class TestFingerprint:
 
 
 class TestCoverage:
+    def test_broken_imports_counts_every_import_that_is_written(self) -> None:
+        tree = "# file: a/__init__.py\n# file: a/b.py\nimport a.gone\nfrom a import c, d\nimport os\n# file: a/c.py\n"
+        (rule,) = (one for one in judged(tree).rules if one.check == "broken-imports")
+        assert (rule.modules, rule.imports) == (3, 4)
+
     def test_each_rule_says_what_it_looked_at(self) -> None:
         rules = {rule.name: rule for rule in judged(TREE).rules}
         assert rules["broken-imports"].modules == 4

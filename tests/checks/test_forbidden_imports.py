@@ -416,6 +416,29 @@ def test_a_chain_has_every_step_with_its_place() -> None:
     ]
 
 
+def test_only_what_is_allowed_instead_and_is_there_is_offered() -> None:
+    tree = """
+from = ["app.a"]
+to = ["app.web", "app.db", "torch"]
+but = ["app.db.face", "torch.gone"]
+# file: app/__init__.py
+# file: app/a.py
+import app.web
+import app.db.tables
+import torch.nn
+# file: app/db/face.py
+# file: app/db/tables.py
+# file: app/web.py
+"""
+    found = judge_tree("forbidden-imports", parse_tree(RULE + tree.lstrip("\n")).files).findings
+    otherwise = "let the caller pass in what is needed"
+    assert [(one.problem.imported, one.problem.help.partition(",")[0]) for one in found] == [
+        ("app.web", otherwise),
+        ("app.db.tables", "use app.db.face instead"),
+        ("torch.nn", otherwise),
+    ]
+
+
 @pytest.mark.parametrize(
     ("options", "counted"),
     [
