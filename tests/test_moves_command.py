@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -233,3 +234,16 @@ def test_programs_that_a_repository_names_are_not_run(repository: Path, tmp_path
     report = json.loads(run("base", "--root", repository, "--format", "json").output)
     assert report["blame"]["total"] == 8
     assert not witness.exists()
+
+
+def test_names_that_are_no_text_are_escaped(tmp_path: Path) -> None:
+    old, new = write(tmp_path / "old", BEFORE), write(tmp_path / "new", AFTER)
+    try:
+        (new / os.fsdecode(b"\xff\x1b.txt")).write_text("x", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    for format_ in FORMATS:
+        found = run(old, new, "--format", format_)
+        assert found.return_value == 1
+        assert r"\xff" in found.output
+        assert "\x1b" not in found.output

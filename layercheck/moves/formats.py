@@ -19,10 +19,7 @@ _MOST = 200
 def render_json(found: Verification, command: str, language: str = "en") -> str:
     """Everything, for programs; version 1 of the format."""
     say = speaker(language)
-    return (
-        json.dumps({"version": 1, **body(found, say), "command": encodable(command)}, indent=2, ensure_ascii=False)
-        + "\n"
-    )
+    return _written({"version": 1, **body(found, say), "command": command})
 
 
 def body(found: Verification, say: Say) -> dict[str, Any]:
@@ -35,20 +32,17 @@ def body(found: Verification, say: Say) -> dict[str, Any]:
             {"name": one.name, "from": one.old_home, "to": one.new_home, "accepted": one.accepted}
             for one in found.copies
         ],
-        "patch_targets": [_target(one) for one in found.patch_targets],
-        "strings": [_target(one) for one in found.strings],
+        "patch_targets": [asdict(one) for one in found.patch_targets],
+        "strings": [asdict(one) for one in found.strings],
         "residual": [
-            {"path": encodable(one.path), "line": one.line, "text": encodable(one.text), "why": tell(say, one.why)}
-            for one in found.residual
+            {"path": one.path, "line": one.line, "text": one.text, "why": tell(say, one.why)} for one in found.residual
         ],
-        "unsupported": [
-            {"path": encodable(one.path), "line": one.line, "why": tell(say, one.why)} for one in found.unsupported
-        ],
+        "unsupported": [{"path": one.path, "line": one.line, "why": tell(say, one.why)} for one in found.unsupported],
         "latent_rings": [
             {
                 "from": one.old_home,
                 "to": one.new_home,
-                "path": encodable(one.path),
+                "path": one.path,
                 "line": one.line,
                 "kind": one.kind,
                 "names": [*one.names],
@@ -56,7 +50,7 @@ def body(found: Verification, say: Say) -> dict[str, Any]:
             }
             for one in found.latent_rings
         ],
-        "leftovers": [{"path": encodable(one.path), "line": one.line, "name": one.name} for one in found.leftovers],
+        "leftovers": [{"path": one.path, "line": one.line, "name": one.name} for one in found.leftovers],
         "blame": _blame(found),
     }
 
@@ -65,7 +59,7 @@ def _blame(found: Verification) -> dict[str, Any]:
     blame = found.blame
     if blame is None:
         return {}
-    untraced = [{"path": encodable(path), "line": line} for path, line in blame.untraced]
+    untraced = [{"path": path, "line": line} for path, line in blame.untraced]
     return {"total": blame.total, "traced": blame.traced, "untraced": untraced, "unknown": blame.unknown}
 
 
@@ -78,19 +72,25 @@ def _move(move: Move, say: Say) -> dict[str, Any]:
         "new_name": move.new_name,
         "body": move.body,
         "rebound": [tell(say, reason) for reason in move.rebound],
-        "diff": [encodable(line) for line in move.diff],
-        "old": {**asdict(move.old), "path": encodable(move.old.path)},
-        "new": {**asdict(move.new), "path": encodable(move.new.path)},
-        "sites": [
-            {**asdict(site), "path": encodable(site.path), "old_path": encodable(site.old_path or site.path)}
-            for site in move.sites
-        ],
+        "diff": [*move.diff],
+        "old": asdict(move.old),
+        "new": asdict(move.new),
+        "sites": [{**asdict(site), "old_path": site.old_path or site.path} for site in move.sites],
         "old_home": move.left,
     }
 
 
-def _target(target: Target) -> dict[str, Any]:
-    return {**asdict(target), "path": encodable(target.path), "text": encodable(target.text)}
+def _written(document: dict[str, Any]) -> str:
+    """A document as text. What is no text in UTF-8 (bytes of file names) is escaped."""
+    return json.dumps(_clean(document), indent=2, ensure_ascii=False) + "\n"
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {key: _clean(inner) for key, inner in value.items()}
+    return [_clean(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def render_each(found: Sequence[tuple[str, Verification]], format_: str, command: str, language: str = "en") -> str:
@@ -100,14 +100,14 @@ def render_each(found: Sequence[tuple[str, Verification]], format_: str, command
         titles = (f"{'## ' if format_ == 'markdown' else ''}{printable(title)}\n\n" for title, _ in found)
         return "\n".join(title + part for title, part in zip(titles, parts, strict=True))
     say = speaker(language)
-    commits = [{"commit": encodable(title), **body(one, say)} for title, one in found]
+    commits = [{"commit": title, **body(one, say)} for title, one in found]
     whole = {
         "version": 1,
         "verdict": worst([one for _, one in found]),
         "commits": commits,
-        "command": encodable(command),
+        "command": command,
     }
-    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+    return _written(whole)
 
 
 def worst(found: Iterable[Verification]) -> Verdict:
@@ -209,8 +209,8 @@ def _render(found: Verification, command: str, say: Say, dress: _Plain | _Markdo
     ):
         if entries:
             lines += dress.section(say(title), _most(entries, say))
-    lines += dress.code(say("How to reproduce"), printable(command))
-    return "".join(f"{line}\n" for line in lines)
+    lines += dress.code(say("How to reproduce"), command)
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _headline(found: Verification, say: Say) -> str:
@@ -229,7 +229,7 @@ def _headline(found: Verification, say: Say) -> str:
 def _residual(found: Verification, say: Say) -> Iterator[str]:
     """Everything that keeps the change from being only a move, a line each."""
     for one in found.residual:
-        yield f"{_at(one.path, one.line)}: {printable(one.text)}{'  -- ' if one.text else ''}{tell(say, one.why)}"
+        yield f"{_at(one.path, one.line)}: {one.text}{'  -- ' if one.text else ''}{tell(say, one.why)}"
     for move in found.moves:
         for reason in move.rebound:
             yield f"{_at(move.new.path, move.new.first)}: {move.name}: {tell(say, reason)}"
@@ -241,7 +241,7 @@ def _residual(found: Verification, say: Say) -> Iterator[str]:
             yield f"{move.old_home}: {move.name}: {say('shim')}"
     for target in (*found.patch_targets, *found.strings):
         if target.broken:
-            yield f"{_at(target.path, target.new_line or 0)}: {printable(target.text)}: {say('broken')}"
+            yield f"{_at(target.path, target.new_line or 0)}: {target.text}: {say('broken')}"
     for ring in found.latent_rings:
         if ring.ring:
             yield f"{_at(ring.path, ring.line)}: {say('a ring at import time: {0}', _circle(ring.ring))}"
@@ -263,13 +263,13 @@ def _most(entries: Sequence[str], say: Say) -> list[str]:
 
 
 def _at(path: str, line: int) -> str:
-    return f"{printable(path)}:{line}" if line else printable(path)
+    return f"{path}:{line}" if line else path
 
 
 def _row(move: Move, say: Say) -> list[str]:
     name = move.name if move.name == move.new_name else f"{move.name} -> {move.new_name}"
     state = say("rebound") if move.rebound else say(move.body)
-    return [name, printable(move.old_home), printable(move.new_home), state, say(move.left)]
+    return [name, move.old_home, move.new_home, state, say(move.left)]
 
 
 def _site_table(found: Verification, say: Say) -> tuple[list[str], list[list[str]]]:
@@ -294,13 +294,13 @@ def _through(site: Site, say: Say) -> str:
 def _target_row(target: Target, say: Say) -> list[str]:
     state = say(target.state) + (f", {say('broken')}" if target.broken else "")
     place = _at(target.path, target.new_line or target.old_line or 0)
-    return [place, printable(target.text), printable(target.new_text or ""), state]
+    return [place, target.text, target.new_text or "", state]
 
 
 def _copies(found: Verification, say: Say) -> Iterator[str]:
     for one in found.copies:
         accepted = f" ({say('accepted: every module computes its own')})" if one.accepted else ""
-        yield f"{one.name}: {printable(one.old_home)}, {printable(one.new_home)}{accepted}"
+        yield f"{one.name}: {one.old_home}, {one.new_home}{accepted}"
 
 
 def _rings(found: Verification, say: Say) -> Iterator[str]:
