@@ -255,7 +255,9 @@ def moves_() -> None:
 @click.option("--package", metavar="NAME", help="Only files of this package are the change.")
 @click.option("--each", is_flag=True, help="Every commit from BASE to HEAD by itself.")
 @click.option("--strings", is_flag=True, help="List also words in comments, docs and settings that name an old home.")
-@click.option("--recomputed", callback=_names, multiple=True, metavar="NAME,...", help="Constants to compute again.")
+@click.option(
+    "--recomputed", callback=_names, multiple=True, metavar="NAME,...", help="Constants that modules compute alone."
+)
 @click.option("--harmless", callback=_names, multiple=True, metavar="NAME,...", help="Decorators that leave no trace.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The language.")
@@ -350,8 +352,9 @@ def _proposed(proposal: Proposal) -> str:
         f"{attempt.location.path}:{attempt.location.line}: {attempt.check} is not mended: {attempt.message}"
         for attempt in proposal.report.unmended
     ]
-    found = len(proposal.report.findings)
-    lines.append(f"--fix would mend {proposal.fixable:,} of {found:,} findings, in {proposal.files:,} files")
+    found, files = len(proposal.report.findings), proposal.files
+    plural = "" if files == 1 else "s"
+    lines.append(f"--fix would mend {proposal.fixable:,} of {found:,} findings, in {files:,} file{plural}")
     return "".join(f"layercheck: {line}\n" for line in lines)
 
 
