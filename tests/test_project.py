@@ -391,6 +391,12 @@ def test_what_cannot_be_told_of_a_namespace_is_said(taken: str, told: bool, regu
     assert not notes or "app/a.py:1" in notes[0]
 
 
+def test_a_folder_in_a_package_is_no_missing_root() -> None:
+    users = "".join(f"# file: app/m{number}.py\nimport triton\n" for number in range(6))
+    project, _ = project_of(f"# file: app/__init__.py\n{users}# file: app/kernels/triton.py\n")
+    assert project.notes == ()
+
+
 def test_a_root_that_is_likely_missing_is_told() -> None:
     users = "".join(f"# file: app/m{number}.py\nimport lib.tool\n" for number in range(6))
     project, _ = project_of(

@@ -40,7 +40,11 @@ def open_namespaces(resolver: Resolver) -> Iterator[str]:
         for position, taken in enumerate(member.facts.imports):
             target = resolver.target(member, position)
             top = names.head(target.module)
-            if target.outcome == "unknown" and target.module in resolver.index.namespaces:
+            if (
+                target.outcome == "unknown"
+                and target.module in resolver.index.namespaces
+                and top in resolver.index.tops
+            ):
                 wanted.setdefault(top, f"{member.path}:{taken.span.line}")
     for top, place in sorted(wanted.items()):
         yield (
@@ -56,8 +60,13 @@ def _external_heads(resolver: Resolver, member: Member) -> set[str]:
 
 
 def _homes(index: Index, wanted: set[str]) -> Iterator[tuple[str, str]]:
+    """For each name wanted, the folders that hold it, in order; what lies in a package is none: that is no root."""
+    packages = {member.path.rpartition("/")[0] for member in index.members if member.package}
     for member in index.members:
         folders = member.path.split("/")
         for depth, part in enumerate(folders):
+            folder = "/".join(folders[:depth])
+            if folder in packages:
+                break
             if part.removesuffix(".py") in wanted and depth:
-                yield names.head(part), "/".join(folders[:depth])
+                yield names.head(part), folder
