@@ -548,3 +548,31 @@ def test_a_ring_that_grows_is_no_pass_and_one_that_was_there_is() -> None:
     found = verified(start, end)
     assert found.verdict == "RESIDUAL"
     assert [bool(ring.ring) for ring in found.latent_rings] == [True]
+
+
+def test_a_package_that_passes_it_on_is_redirected_like_any_site() -> None:
+    before, after = moved("def f():\n    return 1\n", kept="def g():\n    return 2\n")
+    face = {"p/__init__.py": "from p.a import f\n", "use.py": "from p import f\nprint(f)\n"}
+    found = verified({**before, **face}, {**after, **face, "p/__init__.py": "from p.b import f\n"})
+    assert found.verdict == "PASS", explanation(found)
+    assert {site.state for move in found.moves for site in move.sites} == {"redirected", "via"}
+
+
+def test_a_module_that_takes_the_place_of_a_name_is_told() -> None:
+    text = "def f():\n    return [1, 2]\n"
+    use = {"use.py": "from p import f\nprint(f())\n"}
+    found = verified({"p/__init__.py": text, **use}, {"p/__init__.py": "", "p/f.py": text, **use})
+    assert found.verdict == "RESIDUAL", explanation(found)
+    assert "the import of p.f comes to something else now" in told(found)
+
+
+def test_imports_with_a_stand_in_move_along() -> None:
+    block = "try:\n    import fast\nexcept ImportError:\n    fast = None\n"
+    before, after = moved("def f():\n    return fast\n", needs=block)
+    assert verified(before, after).verdict == "PASS"
+    kept = "def g():\n    return fast\n"
+    before, after = moved("def f():\n    return fast\n", kept=block + kept)
+    found = verified(before, {**after, "p/b.py": block + after["p/b.py"]})
+    assert found.verdict == "PASS", explanation(found)
+    found = verified(before, {**after, "p/b.py": "import fast\n" + after["p/b.py"]})
+    assert found.verdict == "RESIDUAL"

@@ -191,7 +191,8 @@ def _judge_added(
     if taken.place == "module" and alias.bound in traffic.arrived:
         return None
     if _comes_to_moved(change.new, path, taken, keys["new"]):
-        if not _is_read(change.new, member, taken):
+        stands_for = any(one.bound == alias.bound and one.taken is not None for one in other.aliases)
+        if not stands_for and not _is_read(change.new, member, taken):
             return Reason("a shim: it takes {0}, which moved, and does not use it", (alias.bound,))
         if traffic.old_home:
             return None

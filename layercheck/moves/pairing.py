@@ -97,7 +97,15 @@ def _gather(change: Change) -> _Table:
 
 
 def _defined(side: Side, member: Member | None) -> Mapping[str, list[Definition]]:
-    return {} if member is None else definitions(side, member)
+    """What a file defines, without the constants that stand in for what cannot be imported: those are imports' part."""
+    if member is None:
+        return {}
+    blocks = {block.first for block in side.outline(member.path).blocks if block.imports}
+    found = {
+        name: [one for one in several if one.statement.block not in blocks]
+        for name, several in definitions(side, member).items()
+    }
+    return {name: several for name, several in found.items() if several}
 
 
 def _is_strong(change: Change, before: Definition, after: Definition) -> bool:

@@ -302,7 +302,10 @@ class Leftovers:
                 continue
             for position, taken in enumerate(member.facts.imports):
                 target = new.project.resolver.target(member, position)
-                if target.outcome != "name" or target.module not in homes:
+                earlier = old.project.resolver.target(before, position)
+                if not taken.name or homes.isdisjoint((target.module, names.parent(target.module), earlier.module)):
+                    continue
+                if target.outcome not in ("name", "module"):
                     continue
                 was = self._meanings.follow(old.project.resolver.import_origins(before, position))
                 now = new.project.resolver.import_origins(member, position)
