@@ -209,9 +209,11 @@ def _refuse_strangers(status: os.stat_result, is_expected: Callable[[int], bool]
 def _is_sound(facts: ModuleFacts) -> bool:
     """Whether every index in the facts points at something."""
     guards, imports = len(facts.guards), len(facts.imports)
-    return all(-1 <= one.guard < guards for one in facts.imports) and all(
-        -1 <= one.guard < guards and -1 <= one.imported < imports for one in facts.bindings
-    ) and _has_sound_patches(facts)
+    return (
+        all(-1 <= one.guard < guards for one in facts.imports)
+        and all(-1 <= one.guard < guards and -1 <= one.imported < imports for one in facts.bindings)
+        and _has_sound_patches(facts)
+    )
 
 
 def _has_sound_patches(facts: ModuleFacts) -> bool:

@@ -48,7 +48,7 @@ class Uses:
         return tuple(self._whole.get(module, ()))
 
     def named(self, module: str) -> tuple[Use, ...]:
-        """Everybody who names a module in a string, so that code which imports by such names may take any of its own."""
+        """Everybody who names a module in a string, so that code which imports by such names may take what it has."""
         return tuple(self._named.get(module, ()))
 
     def _add_imports(self, member: Member) -> None:
