@@ -199,6 +199,10 @@ FAULTS: dict[str, tuple[Edit, str]] = {
         edit("pkg/base.py", "if TYPE_CHECKING:", "if TYPE_CHECKING:  # what for"),
         "part of no definition that moved",
     ),
+    "a name for another one of the same thing": (
+        edit("pkg/user.py", "return First", "return A"),
+        "late did not move, and is not the same any more",
+    ),
     "an import elsewhere": (
         edit("pkg/util.py", "def other", "import re\n\n\ndef other"),
         "an import that has nothing to do with what moved",
@@ -576,3 +580,12 @@ def test_imports_with_a_stand_in_move_along() -> None:
     assert found.verdict == "PASS", explanation(found)
     found = verified(before, {**after, "p/b.py": "import fast\n" + after["p/b.py"]})
     assert found.verdict == "RESIDUAL"
+
+
+def test_no_line_can_be_taken_out_of_a_move_that_passes() -> None:
+    for path, text in AFTER.items():
+        lines = text.split("\n")
+        for index, line in enumerate(lines):
+            if line.strip():
+                files = {**AFTER, path: "\n".join(lines[:index] + lines[index + 1 :])}
+                assert verified(BEFORE, files).verdict != "PASS", f"{path}:{index + 1}: {line}"

@@ -67,7 +67,8 @@ class Redirects:
 
     def _alike(self, one: _Piece, two: _Piece) -> bool:
         if (one.kind, one.text) == (two.kind, two.text):
-            return True
+            # A bare name for another bare one is no new way to spell a home, and may be a local of that name.
+            return one.written == two.written or "." in one.written + two.written
         if one.kind != "string" or two.kind != "string":
             return False
         first, second = _LITERAL.fullmatch(one.text), _LITERAL.fullmatch(two.text)
