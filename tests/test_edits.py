@@ -89,6 +89,11 @@ DROPS = [
     ("é = '名'; from x import a, b\n", (0,), "é = '名'; from x import b\n"),
     ("if T:\n\timport a\n\timport b\n", (0,), "if T:\n\timport b\n"),
     ("from x import *\nimport b\n", (0,), "import b\n"),
+    ("x = 1\n\nimport a\n\n\ny = 1\n", (0,), "x = 1\n\n\ny = 1\n"),
+    ("x = 1\n\nimport a\nimport b\n\ny = 1\n", (0, 1), "x = 1\n\ny = 1\n"),
+    ("x = 1\nimport a\n\ny = 1\n", (0,), "x = 1\n\ny = 1\n"),
+    ("import a\n\ny = 1\n", (0,), "y = 1\n"),
+    ("x = 1\r\n\r\nif T:\r\n    import a\r\n\r\ny = 1\r\n", (0,), "x = 1\r\n\r\ny = 1\r\n"),
 ]
 
 

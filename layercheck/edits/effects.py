@@ -22,15 +22,17 @@ FirstEffect = Callable[[str], int]
 """Tells of the file at a path the line of the first statement that may do more than bind names; 0 for none."""
 
 
-def lost(before: Project, after: Project, link: Link, first_effect: FirstEffect) -> str:
-    """Why it matters that an import of ``before`` is not in ``after`` any more; empty where it does not.
+def lost(project: Project, left: Project, link: Link, instead: str, first_effect: FirstEffect) -> str:
+    """Why it matters that an import is not there any more, but in its place one of the module ``instead`` (empty for
+    none); empty where it does not. ``left`` is the project without all the imports that go.
 
     All that the import ran may be lost, but for what its importer still surely runs when it is imported itself.
     """
     if link.kind == "typing":
         return ""
-    for module in sorted(_perhaps_run(before, link, _surely_run(after, link.importer))):
-        why = _effect(before, module, first_effect)
+    kept = _surely_run(left, link.importer) | (_surely_run(left, instead) if instead else frozenset())
+    for module in sorted(_perhaps_run(project, link, kept)):
+        why = _effect(project, module, first_effect)
         if why:
             return why
     return ""
@@ -60,7 +62,7 @@ def _successors(project: Project, *, certain: bool) -> dict[str, list[str]]:
     """What each file imports while it runs, packages above included; outside modules too."""
     return successors_of(
         (link.importer, run)
-        for link in project.all_links
+        for link in project.links
         if link.kind == "import-time" and not (certain and set(link.flags) & {"conditional", "optional"})
         for name in _named(project, link)
         for run in names.lineage(name)

@@ -44,7 +44,23 @@ class Blocks:
 def removed(source: Source, top: tuple[Nested, ...], gone: Collection[Start]) -> Iterator[Edit]:
     """The edits that take these statements out. A block that would be left empty gets ``pass``; an ``if`` whose test
     only looks, outside functions, goes with the last statement under it."""
-    yield from _in_block(source, top, gone, inner=False)
+    joined: list[Edit] = []
+    for edit in sorted(_in_block(source, top, gone, inner=False)):
+        if joined and joined[-1].end == edit.start and not (joined[-1].text or edit.text):
+            joined[-1] = Edit(joined[-1].start, edit.end)
+        else:
+            joined.append(edit)
+    return (_with_blank_line(source, edit) for edit in joined)
+
+
+def _with_blank_line(source: Source, edit: Edit) -> Edit:
+    """Whole lines that go, with the blank line behind them where one stands before them too."""
+    start, end = edit.start, edit.end
+    whole = not edit.text and source.line_start(start) == start and source.line_start(end) == end
+    if not whole or end >= len(source.text) or source.text[end : source.line_end(end)].strip(" \t"):
+        return edit
+    before = source.text[source.line_start(start - 1) : start] if start else ""
+    return edit if before.strip() else Edit(start, source.next_line(end))
 
 
 def _goes(statement: Nested, gone: Collection[Start]) -> bool:

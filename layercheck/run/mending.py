@@ -11,7 +11,7 @@ from layercheck.extract import extract
 from layercheck.extract.effects import first_effect
 from layercheck.facts import ModuleFacts
 from layercheck.finding import Finding, identity
-from layercheck.project import Link, Project
+from layercheck.project import Project
 
 _ROUNDS = 12
 """How often what the last edits left is looked at again: a chain of modules that pass a name on takes a round each."""
@@ -157,23 +157,27 @@ class _Attempt:
     """Files as they are after the last round."""
 
     def run(self) -> None:
-        """Make and prove rounds of fixes until there is nothing left to do."""
-        rounds = 0
-        while rounds < _ROUNDS:
-            findings = self.shown(self.project)
-            proposed = [*self._proposed(findings)]
-            if not proposed:
+        """Make rounds of fixes until there is nothing left to do."""
+        for _ in range(_ROUNDS):
+            proposed = [*self._proposed(self.shown(self.project))]
+            losses = self._losses(proposed) if proposed and not self.unsafe else {}
+            self.refused |= losses
+            safe = [one for one in proposed if key_of(one.finding) not in losses]
+            contents, facts, made = self._rewritten(safe)
+            if made:
+                self.fixes += made
+                self.contents |= contents
+                self.project = self._with(facts)
+            self._note(one.finding for one in proposed)
+            if not made:
                 return
-            contents, facts, made = self._rewritten(proposed)
-            after = self._with(facts)
-            failed = {} if self.unsafe else self._losses(after, made)
-            if failed:
-                self.refused |= failed
-                continue  # the same round without them
-            rounds += 1
-            self.fixes += made
-            self.contents |= contents
-            self.project = after
+
+    def _note(self, findings: Iterable[Finding]) -> None:
+        """Write down which of them were refused."""
+        for finding in findings:
+            key = key_of(finding)
+            if key in self.refused:
+                self.refusals.setdefault(key, Refusal(finding, self.refused[key]))
 
     def mended(self, shown: Judge) -> Mended:
         """The outcome."""
@@ -253,22 +257,18 @@ class _Attempt:
         known = {member.path: facts.get(member.path, member.facts) for member in project.members}
         return Project(project.layout, known, project.api)
 
-    def _losses(self, after: Project, made: list[Fix]) -> dict[_Key, str]:
+    def _losses(self, fixes: list[Fix]) -> dict[_Key, str]:
         """The fixes with which something is lost that an import does."""
         links = {(link.path, link.index): link for link in self.project.all_links}
-        return {
-            key_of(one.finding): f"{why}; --unsafe does it all the same"
-            for one in made
-            for why in self._loss(after, one, links)
-        }
-
-    def _loss(self, after: Project, one: Fix, links: Mapping[tuple[str, int], Link]) -> Iterator[str]:
-        for change in one.changes:
-            link = links.get((one.path, change.position)) if isinstance(change, DropImport | Redirect) else None
-            if link is not None:
-                why = lost(self.project, after, link, self.files.effect)
-                if why:
-                    yield why
+        goes = [
+            (one, links[one.path, change.position], change.home if isinstance(change, Redirect) else "")
+            for one in fixes
+            for change in one.changes
+            if isinstance(change, DropImport | Redirect) and (one.path, change.position) in links
+        ]
+        left = self.project.without([link for _, link, _ in goes])
+        told = ((one, lost(self.project, left, link, home, self.files.effect)) for one, link, home in goes)
+        return {key_of(one.finding): f"{why}; --unsafe does it all the same" for one, why in told if why}
 
 
 def _findings(fixes: Iterable[Fix]) -> Iterator[Finding]:

@@ -58,10 +58,9 @@ def _redirect(
 
 
 def _written(member: Member, taken: Import, home: str) -> str:
-    """How an import names a module: relative where it was so and both are in one package, else absolute."""
-    if not taken.level or names.head(home) != names.head(member.base):
+    """How an import names a module: relative where it was so and its dots lead to a package that holds the module too,
+    else absolute."""
+    package = names.resolve_relative("", taken.level, member.base) if taken.level else None
+    if not package or not names.is_within(home, package):
         return home
-    package, dots = member.base, "."
-    while not names.is_within(home, package):
-        package, dots = names.parent(package), dots + "."
-    return dots + names.relative(home, package)
+    return "." * taken.level + names.relative(home, package)
