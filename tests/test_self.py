@@ -43,6 +43,7 @@ BREACHES = [
 def test_a_breach_of_a_rule_is_found(tmp_path: Path, rule: str, path: str, text: str) -> None:
     corpus.copy(command.ROOT / "layercheck", tmp_path / "layercheck")
     corpus.copy(command.ROOT / "rules", tmp_path / "rules")
+    corpus.copy(command.ROOT / "docs" / "example", tmp_path / "docs" / "example")
     changed = tmp_path / path
     before = changed.read_text(encoding="utf-8") if changed.exists() else ""
     corpus.replace(changed, f"{before}\n{text}\n")
