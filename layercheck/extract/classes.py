@@ -38,12 +38,23 @@ def class_bodies(walk: Walk) -> tuple[ClassBody, ...]:
         ClassBody(
             name=name,
             bases=tuple(map(written_base, node.bases)),
-            members=tuple(sorted(walk.members.get(scope.index, set()) | (stored.get(name, set()) - {"*"}))),
+            members=tuple(sorted(_members(walk, scope, node) | (stored.get(name, set()) - {"*"}))),
             open=_open(walk, scope, node)
             or ("has attributes set on it by computed names" if "*" in stored.get(name, ()) else ""),
         )
         for scope, node, name in classes
     )
+
+
+def _members(walk: Walk, scope: Scope, node: ast.ClassDef) -> set[str]:
+    return {_mangled(member, node.name) for member in walk.members.get(scope.index, ())}
+
+
+def _mangled(member: str, name: str) -> str:
+    """What a name in a class body is bound as (language reference 6.2.1, "Private name mangling")."""
+    bare = name.lstrip("_")
+    is_private = member.startswith("__") and not member.endswith("__") and bare
+    return f"_{bare}{member}" if is_private else member
 
 
 def _name(walk: Walk, scope: Scope, node: ast.ClassDef) -> str:

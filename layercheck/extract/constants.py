@@ -39,7 +39,6 @@ _MOST = 200
 _DEEPEST = 12
 """The most expressions that are followed one into the other."""
 _SEQUENCES = (ast.List, ast.Tuple, ast.Set)
-_MODULE_MAKERS = frozenset({"importlib.import_module", "pytest.importorskip"})
 
 
 class Root(NamedTuple):
@@ -56,6 +55,9 @@ class Part(NamedTuple):
     text: str
     node: ast.expr
     root: Root | None = None
+    choices: frozenset[tuple[int, int]] = frozenset()
+    """Of which alternatives it is which: what chooses (a loop, a call), and the number of the choice. Names that one
+    loop gives their values change together."""
 
 
 Text = tuple[Part, ...]
@@ -122,7 +124,8 @@ class Constants:
             count *= len(part)
         if not 0 < count <= _MOST:
             return ()
-        return tuple(tuple(piece for text in chosen for piece in text) for chosen in product(*parts))
+        joined = (tuple(piece for text in chosen for piece in text) for chosen in product(*parts))
+        return tuple(text for text in joined if _agree(text))
 
     def _percent(self, left: ast.expr, right: ast.expr, scope: Scope, depth: int) -> Texts:
         pattern = texts.constant(left)
@@ -183,12 +186,15 @@ class Constants:
 
     def _bound(self, ways: list[tuple[Value, Scope]], owner: Scope, depth: int) -> Texts:
         found: list[Text] = []
-        for value, scope in ways:
-            for node in self._items(value, scope, depth):
+        for number, (value, scope) in enumerate(ways):
+            items = self._items(value, scope, depth)
+            for position, node in enumerate(items):
                 made = self.texts(node, scope, depth)
                 if not made:
                     return ()
-                found += made
+                chosen = {(id(owner), number)} if len(ways) > 1 else set()
+                chosen |= {(id(value.node), position)} if len(items) > 1 else set()
+                found += [tuple(part._replace(choices=part.choices | chosen) for part in text) for text in made]
         return tuple(found)
 
     def _items(self, value: Value, scope: Scope, depth: int) -> list[ast.expr | None]:
@@ -396,7 +402,7 @@ class Constants:
 
     def _module(self, node: ast.expr, scope: Scope, depth: int) -> Texts:
         """The name of the module that ``import_module("a.b")`` or ``sys.modules["a.b"]`` gives."""
-        if isinstance(node, ast.Call) and node.args and self._canonical(node.func, scope) in _MODULE_MAKERS:
+        if isinstance(node, ast.Call) and node.args and self._canonical(node.func, scope) == "importlib.import_module":
             return self.texts(node.args[0], scope, depth + 1)
         if isinstance(node, ast.Subscript) and self._canonical(node.value, scope) == "sys.modules":
             return self.texts(node.slice, scope, depth + 1)
@@ -407,3 +413,9 @@ class Constants:
         canonical = self._walk.canonical(node)
         self._walk.scope = before
         return canonical.removeprefix(BUILTIN)
+
+
+def _agree(text: Text) -> bool:
+    """Whether the parts of a text can be what they are at the same time."""
+    chosen: dict[int, int] = {}
+    return all(chosen.setdefault(source, number) == number for part in text for source, number in part.choices)

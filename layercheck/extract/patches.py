@@ -290,7 +290,7 @@ def _of_object(
         for word in replaced or (_written(text),):
             if not word.isidentifier():
                 continue
-            place = _place(node, text, len(words))
+            place = _place(node, text)
             if isinstance(root, Root):
                 whole = Root(root.scope, root.name, names.join(root.attributes, word))
                 made.append(_Found("", whole, place, text))
@@ -306,7 +306,7 @@ def _of_texts(call: PatchCall, found: Texts, replaced: tuple[str, ...] = ()) -> 
     made: list[_Found] = []
     for text in found:
         for word in replaced or ("",):
-            place = _place(call.target, text, len(found))
+            place = _place(call.target, text)
             one = _of_text(names.join(_written(text), word), text, place)
             if one is not None and ("." in one.target or one.root.attributes or call.kind == "module"):
                 made.append(one)
@@ -331,10 +331,9 @@ def _written(text: Text) -> str:
     return "".join(part.text for part in text)
 
 
-def _place(node: ast.expr, text: Text, alternatives: int) -> ast.expr:
-    """Where a person would point: at the literal, where there are several and this one is written as a whole."""
-    literals = [part.node for part in text if part.text]
-    return literals[0] if alternatives > 1 and len(literals) == 1 else node
+def _place(node: ast.expr, text: Text) -> ast.expr:
+    """Where a person would point: at the literal that makes this one of several values."""
+    return next((part.node for part in text if part.text and part.choices), node)
 
 
 def patches(
