@@ -467,6 +467,17 @@ def test_a_target_that_is_left(text: str, why: str | None) -> None:
 
 
 class TestNothingNew:
+    def test_a_submodule_that_outside_code_may_read_from_its_package_stays_bound(self) -> None:
+        text = "# file: a/__init__.py\nfrom a.q import helper\nx = helper\n# file: a/q.py\nfrom a.base import helper\ny = helper\n"
+        open_ = tree(text + "# file: layercheck.toml\n" + DECLARED.replace("api = []", 'api = ["a"]'))
+        outcome = mend_files(open_)
+        assert outcome.files["a/__init__.py"] == open_["a/__init__.py"]
+        assert outcome.refusals == [
+            "a.q might not be there any more for who only imports a; --unsafe does it all the same"
+        ]
+        closed = tree(text)
+        assert mend_files(closed).files["a/__init__.py"] == "from a.base import helper\nx = helper\n"
+
     def test_a_fix_that_would_close_a_ring_is_left_out(self) -> None:
         files = tree(
             """

@@ -32,10 +32,19 @@ def lost(project: Project, left: Project, link: Link, instead: str, first_effect
         return ""
     kept = _surely_run(left, link.importer) | (_surely_run(left, instead) if instead else frozenset())
     for module in sorted(_perhaps_run(project, link, kept)):
-        why = _effect(project, module, first_effect)
+        why = _effect(project, module, first_effect) or _unbound(project, link.importer, module)
         if why:
             return why
     return ""
+
+
+def _unbound(project: Project, importer: str, module: str) -> str:
+    """Why outside code may miss a module below a package that no longer imports it: importing it binds it there."""
+    member = project.modules.get(importer)
+    below = member is not None and member.package and names.is_within(module, importer)
+    if not below or not project.is_api(importer):
+        return ""
+    return f"{module} might not be there any more for who only imports {importer}"
 
 
 def _perhaps_run(project: Project, link: Link, kept: frozenset[str]) -> set[str]:
