@@ -468,7 +468,8 @@ def test_a_target_that_is_left(text: str, why: str | None) -> None:
 
 class TestNothingNew:
     def test_a_submodule_that_outside_code_may_read_from_its_package_stays_bound(self) -> None:
-        text = "# file: a/__init__.py\nfrom a.q import helper\nx = helper\n# file: a/q.py\nfrom a.base import helper\ny = helper\n"
+        package = "# file: a/__init__.py\nfrom a.q import helper\nx = helper\n"
+        text = f"{package}# file: a/q.py\nfrom a.base import helper\ny = helper\n"
         open_ = tree(text + "# file: layercheck.toml\n" + DECLARED.replace("api = []", 'api = ["a"]'))
         outcome = mend_files(open_)
         assert outcome.files["a/__init__.py"] == open_["a/__init__.py"]
