@@ -13,7 +13,6 @@ from layercheck.project import Member, Project
 from layercheck.project.readers import Reader, Taken, is_seen, readers_of, runs_into, taken_by
 from layercheck.project.things import Landing, things_of
 
-
 _MOST = 3
 """How many places are named in a sentence."""
 

@@ -1,4 +1,4 @@
-"""stale-patch-targets: a table of small trees with the expected lines marked in place, and what patchers themselves say.
+"""stale-patch-targets: a table of small trees with the expected lines marked, and what the patchers themselves say.
 
 The oracle is unittest.mock and pytest: a target that is said to be missing raises when it is patched, and one that they
 patch is never said to be missing.
