@@ -27,7 +27,7 @@ EXPECTED = [
 
 def test_the_example_has_one_of_every_finding() -> None:
     assert command.check(EXAMPLE).places() == EXPECTED
-    assert [check for check, _, _ in EXPECTED] == sorted(all_checks())
+    assert {check for check, _, _ in EXPECTED} < set(all_checks())
 
 
 def _output() -> str:
