@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from layercheck.checks import all_checks
-from layercheck.checks.stale_patch_targets import coverage
 from tests.tree import build_project, check_tree, judge_tree, parse_tree, write_tree
 
 HOUSE = """
@@ -351,8 +350,8 @@ def test_it_says_which_module_reads_an_outside_name_now() -> None:
 
 def test_it_counts_what_is_not_constant() -> None:
     source = "from unittest.mock import patch\npatch('a.b')\npatch(x)\npatch.object(f(), 'x')\n"
-    options = all_checks()["stale-patch-targets"].options()
-    noun = coverage(build_project({"a.py": "b = 1\n", "tests/test_a.py": source}), options).noun
+    check = all_checks()["stale-patch-targets"]
+    noun = check.coverage(build_project({"a.py": "b = 1\n", "tests/test_a.py": source}), check.options()).noun
     assert noun == "3 patch targets, 2 not constant"
 
 
