@@ -42,10 +42,13 @@ x = 1
 
 
 READY = """
+import signal
+
 import layercheck.run
 from layercheck.cli import main
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with it ignored
     print("ready", flush=True)
     main()
 """

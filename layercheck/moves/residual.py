@@ -298,8 +298,8 @@ class Leftovers:
         homes = {side.by_path[path].name for side in (old, new) for path in changed if path in side.by_path}
         for member in new.project.members:
             before = old.by_path.get(member.path)
-            if before is None or member.path in changed:
-                continue
+            if before is None or member.path in changed or before.facts.imports != member.facts.imports:
+                continue  # with --package, what changed outside of it is not looked at
             for position, taken in enumerate(member.facts.imports):
                 target = new.project.resolver.target(member, position)
                 earlier = old.project.resolver.target(before, position)
