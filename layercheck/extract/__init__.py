@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from layercheck.extract.comments import comments
-from layercheck.extract.decode import decode
 from layercheck.extract.needs import needs
 from layercheck.extract.outline import outline
-from layercheck.extract.parse import needs_deep_stack, parse, with_deep_stack
+from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import Text
+from layercheck.extract.reading import read
 from layercheck.extract.resolve import facts
 from layercheck.extract.tokens import tokens
 from layercheck.extract.visit import walk_all
@@ -23,21 +23,10 @@ def extract(content: bytes) -> ModuleFacts:
 
     Raises nothing, whatever the bytes: a file that cannot be decoded or parsed has a ``failure`` that says why.
     """
-    if not needs_deep_stack(len(content)):
-        try:
-            return _extract(content)
-        except (RecursionError, MemoryError):
-            pass
-    return with_deep_stack(lambda: _extract(content), _TOO_DEEP, len(content))
+    return read(content, _extract, lambda failure: ModuleFacts(failure=failure), too_deep=_TOO_DEEP)
 
 
-def _extract(content: bytes) -> ModuleFacts:
-    source = decode(content)
-    if isinstance(source, ParseFailure):
-        return ModuleFacts(failure=source)
-    parsed = parse(source)
-    if isinstance(parsed, ParseFailure):
-        return ModuleFacts(failure=parsed)
+def _extract(source: str, parsed: Parsed) -> ModuleFacts:
     walk = walk_all(parsed)
     text = Text(source)
     return facts(walk, parsed, text, comments(text, parsed.tree))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from layercheck.extract.decode import decode
-from layercheck.extract.parse import needs_deep_stack, parse, with_deep_stack
+from layercheck.extract.parse import Parsed
+from layercheck.extract.reading import read
 from layercheck.extract.visit import walk_all
 from layercheck.extract.walk import BUILTIN, Walk
-from layercheck.facts import ParseFailure
 
 _BUILTINS = (
     "abs",
@@ -98,19 +97,10 @@ _ACTS = (ast.Await, ast.Yield, ast.YieldFrom)
 def first_effect(content: bytes) -> int:
     """The line of the first statement of a file that may do more than bind names when it is imported; 0 where none
     does, 1 where the file cannot be read. What a class at the top level does by having bases is not looked at."""
-    if not needs_deep_stack(len(content)):
-        try:
-            return _first_effect(content)
-        except (RecursionError, MemoryError):
-            pass
-    return with_deep_stack(lambda: _first_effect(content), 1, len(content))
+    return read(content, _first_effect, lambda failure: 1, too_deep=1)
 
 
-def _first_effect(content: bytes) -> int:
-    source = decode(content)
-    parsed = source if isinstance(source, ParseFailure) else parse(source)
-    if isinstance(parsed, ParseFailure):
-        return 1
+def _first_effect(source: str, parsed: Parsed) -> int:
     return _first(walk_all(parsed), parsed.tree.body)
 
 

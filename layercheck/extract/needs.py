@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
-from layercheck.extract.decode import decode
-from layercheck.extract.parse import Parsed, needs_deep_stack, parse, with_deep_stack
+from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import start
+from layercheck.extract.reading import read
 from layercheck.extract.scopes import Reads, Scope
 from layercheck.extract.visit import walk_part
 from layercheck.extract.walk import Walk, chain
-from layercheck.facts import ParseFailure
 from layercheck.outline import FreeName, Needs, TakenImport
 
 _IMPLICIT_IN_CLASSES = frozenset({"__qualname__"})
@@ -23,22 +22,11 @@ def needs(content: bytes, starts: Collection[int]) -> Mapping[int, Needs]:
 
     Lines on which no statement begins are left out; all are, where the file cannot be parsed.
     """
-    if not needs_deep_stack(len(content)):
-        try:
-            return _needs(content, starts)
-        except (RecursionError, MemoryError):
-            pass
     too_deep = {line: Needs(unclear=("it nests too deeply for this Python to parse",)) for line in starts}
-    return with_deep_stack(lambda: _needs(content, starts), too_deep, len(content))
+    return read(content, lambda source, parsed: _needs(parsed, starts), lambda failure: {}, too_deep=too_deep)
 
 
-def _needs(content: bytes, starts: Collection[int]) -> dict[int, Needs]:
-    source = decode(content)
-    if isinstance(source, ParseFailure):
-        return {}
-    parsed = parse(source)
-    if isinstance(parsed, ParseFailure):
-        return {}
+def _needs(parsed: Parsed, starts: Collection[int]) -> dict[int, Needs]:
     found: dict[int, Needs] = {}
     for node in _top_level(parsed.tree.body):
         line = start(node).lineno

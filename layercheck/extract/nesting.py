@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Literal, NamedTuple
 
-from layercheck.extract.decode import decode
-from layercheck.extract.parse import needs_deep_stack, parse, with_deep_stack
+from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import Text, start
-from layercheck.facts import ParseFailure, Span
+from layercheck.extract.reading import read
+from layercheck.facts import Span
 
 _LOOKS = (
     ast.Attribute,
@@ -41,19 +41,10 @@ class Nested(NamedTuple):
 
 def nesting(content: bytes) -> tuple[Nested, ...] | None:
     """The statements at the top level of a file; None where it cannot be parsed."""
-    if not needs_deep_stack(len(content)):
-        try:
-            return _nesting(content)
-        except (RecursionError, MemoryError):
-            pass
-    return with_deep_stack(lambda: _nesting(content), None, len(content))
+    return read(content, _nesting, lambda failure: None, too_deep=None)
 
 
-def _nesting(content: bytes) -> tuple[Nested, ...] | None:
-    source = decode(content)
-    parsed = source if isinstance(source, ParseFailure) else parse(source)
-    if isinstance(source, ParseFailure) or isinstance(parsed, ParseFailure):
-        return None
+def _nesting(source: str, parsed: Parsed) -> tuple[Nested, ...] | None:
     return _block(parsed.tree.body, Text(source), top=True)
 
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
-from layercheck.extract.decode import decode
-from layercheck.extract.parse import needs_deep_stack, parse, with_deep_stack
+from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import Placed, Text, start
+from layercheck.extract.reading import read
 from layercheck.extract.walk import chain
-from layercheck.facts import ParseFailure
 from layercheck.outline import Block, Outline, Statement, StatementKind
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -22,21 +21,10 @@ _TOO_DEEP = Outline(failure="nests too deeply for this Python to parse")
 
 def outline(content: bytes) -> Outline:
     """The outline of one Python file, from its bytes alone. Raises nothing, whatever the bytes."""
-    if not needs_deep_stack(len(content)):
-        try:
-            return _outline(content)
-        except (RecursionError, MemoryError):
-            pass
-    return with_deep_stack(lambda: _outline(content), _TOO_DEEP, len(content))
+    return read(content, _outline, lambda failure: Outline(failure=failure.message), too_deep=_TOO_DEEP)
 
 
-def _outline(content: bytes) -> Outline:
-    source = decode(content)
-    if isinstance(source, ParseFailure):
-        return Outline(failure=source.message)
-    parsed = parse(source)
-    if isinstance(parsed, ParseFailure):
-        return Outline(failure=parsed.message)
+def _outline(source: str, parsed: Parsed) -> Outline:
     body = parsed.tree.body
     lines = source.split("\n")
     if not lines[-1]:

@@ -78,13 +78,18 @@ def _failure(error: SyntaxError) -> ParseFailure:
     )
 
 
-def needs_deep_stack(size: int) -> bool:
-    """Whether a source of so many bytes might end the interpreter on an ordinary stack."""
-    return _UNBOUNDED and size > _SHORT
+def on_deep_enough_stack(work: Callable[[], _T], otherwise: _T, source: int) -> _T:
+    """What ``work`` returns for a source of so many bytes: on the ordinary stack where that does, else on a deep one;
+    ``otherwise`` where even that is too small."""
+    if not (_UNBOUNDED and source > _SHORT):  # else the ordinary stack might end the interpreter
+        try:
+            return work()
+        except (RecursionError, MemoryError):
+            pass
+    return _on_deep_stack(work, otherwise, source)
 
 
-def with_deep_stack(work: Callable[[], _T], otherwise: _T, source: int) -> _T:
-    """What ``work`` returns on a stack for a source of so many bytes; ``otherwise`` where even that is too small."""
+def _on_deep_stack(work: Callable[[], _T], otherwise: _T, source: int) -> _T:
     results: list[_T] = []
 
     def run() -> None:
