@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from layercheck import names
-from layercheck.facts import KINDS, Kind, Span
+from layercheck.facts import KINDS, Import, Kind, Span
 from layercheck.finding import LayerPair, Location, Problem, Related, Severity
 from layercheck.graph import Route
 from layercheck.project import Link, Member, Project
@@ -178,6 +178,31 @@ def absent_package(project: Project, within: str) -> tuple[Fault, ...]:
     if not within or within in project.packages:
         return ()
     return (Fault("within", absent(within, project.packages, "package")),)
+
+
+def import_problem(
+    project: Project,
+    member: Member,
+    taken: Import,
+    message: str,
+    advice: str,
+    imported: str,
+    related: tuple[Related, ...] = (),
+    cap: Severity | None = None,
+) -> Problem:
+    """A problem with one import of a file, whether or not it leads anywhere, which stands where the import does."""
+    return Problem(
+        message=message,
+        help=advice,
+        location=at(member.path, taken.span),
+        importer=member.id,
+        imported=imported,
+        name=taken.name or None,
+        kind=project.resolver.guards.kind(member, taken),
+        flags=taken.flags,
+        related=related,
+        cap=cap,
+    )
 
 
 def link_problem(link: Link, message: str, advice: str, layers: LayerPair | None = None) -> Problem:

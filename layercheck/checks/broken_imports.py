@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from layercheck import names
-from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at
+from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at, import_problem
 from layercheck.facts import Import
 from layercheck.finding import Problem, Severity
 from layercheck.project import CONSUMER, Member, Origin, Project, Target
@@ -28,16 +28,10 @@ def find(project: Project, options: BrokenImports) -> Iterator[Problem]:
             if said:
                 message, help_, imported = said
                 optional = "optional" in taken.flags
-                yield Problem(
-                    message=message + ("; the fallback is always taken" if optional else ""),
-                    help=help_,
-                    location=at(member.path, taken.span),
-                    importer=member.id,
-                    imported=imported,
-                    name=taken.name or None,
-                    kind=project.resolver.guards.kind(member, taken),
-                    flags=taken.flags,
-                    cap="warning" if optional else cap,
+                if optional:
+                    message += "; the fallback is always taken"
+                yield import_problem(
+                    project, member, taken, message, help_, imported, cap="warning" if optional else cap
                 )
         yield from _unbound_exports(project, member, cap)
 

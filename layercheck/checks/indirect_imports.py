@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from layercheck import names
-from layercheck.checks import Check, Options, Undeclared, at, everything
+from layercheck.checks import Check, Options, Undeclared, everything, import_problem
 from layercheck.finding import Problem, Related
 from layercheck.project import Member, Origin, Project
 
@@ -28,16 +28,14 @@ def find(project: Project, options: IndirectImports) -> Iterator[Problem]:
             through = project.resolver.index.by_name[target.module]
             home = _home(project, member, through, target.name)
             if home:
-                yield Problem(
-                    message=f"{target.name} is taken from {through.id}, which only imports it",
-                    help=f"import {home.name} from {home.module}, where it is defined",
-                    location=at(member.path, taken.span),
-                    importer=member.id,
-                    imported=through.id,
-                    name=target.name,
-                    kind=project.resolver.guards.kind(member, taken),
-                    flags=taken.flags,
-                    related=tuple(_definition(project, home)),
+                yield import_problem(
+                    project,
+                    member,
+                    taken,
+                    f"{target.name} is taken from {through.id}, which only imports it",
+                    f"import {home.name} from {home.module}, where it is defined",
+                    through.id,
+                    tuple(_definition(project, home)),
                 )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from layercheck import names
-from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at
+from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at, import_problem
 from layercheck.facts import MODULE_SCOPE, Import
 from layercheck.finding import Problem, Related, Severity
 from layercheck.project import Member, Project, Use
@@ -48,12 +49,14 @@ def find(project: Project, options: OrphanedImports) -> Iterator[Problem]:
             )
 
 
-def _judged(project: Project, options: OrphanedImports) -> Iterator[Member]:
-    for member in project.members:
-        if member.package or member.generated or not options.judges(member):
-            continue
-        if not member.facts.only_imports and not _is_face(project, member):
-            yield member
+@lru_cache(maxsize=4)
+def _judged(project: Project, options: OrphanedImports) -> tuple[Member, ...]:
+    return tuple(
+        member
+        for member in project.members
+        if options.judges(member)
+        and not (member.package or member.generated or member.facts.only_imports or _is_face(project, member))
+    )
 
 
 def _is_face(project: Project, member: Member) -> bool:
@@ -112,23 +115,14 @@ def _problem(
     message = f"{what}{bound} is imported and not used {where}"
     if patches:
         message += "; only patch targets name it here"
-    return Problem(
-        message=message,
-        help="remove the import" + (", and patch the name where it is read" if patches else ""),
-        location=at(member.path, taken.span),
-        importer=member.id,
-        imported=imported,
-        name=taken.name or None,
-        kind=project.resolver.guards.kind(member, taken),
-        flags=taken.flags,
-        related=tuple(Related(use.path, use.line, "a patch of it") for use in patches),
-        cap=cap,
-    )
+    advice = "remove the import" + (", and patch the name where it is read" if patches else "")
+    related = tuple(Related(use.path, use.line, "a patch of it") for use in patches)
+    return import_problem(project, member, taken, message, advice, imported, related, cap)
 
 
 def coverage(project: Project, options: OrphanedImports) -> Coverage:
     """Every file that is judged, with its imports."""
-    judged = [*_judged(project, options)]
+    judged = _judged(project, options)
     return Coverage(len(judged), sum(len(member.facts.imports) for member in judged))
 
 
