@@ -22,7 +22,9 @@ from layercheck.errors import LayercheckError
 
 if TYPE_CHECKING:
     from layercheck.finding import Report
-    from layercheck.run import CheckRequest, Proposal, Recorded
+    from layercheck.run import CheckRequest
+    from layercheck.run.fixing import Proposal
+    from layercheck.run.recording import Recorded
 
 T = TypeVar("T")
 
@@ -149,15 +151,21 @@ def check(
         since=since,
     )
     if diff:
-        proposal = _run(lambda request, progress: run.propose(request, progress, unsafe=unsafe), request, quiet)
+        from layercheck.run.fixing import propose
+
+        proposal = _run(lambda request, progress: propose(request, progress, unsafe=unsafe), request, quiet)
         report = proposal.report
         _write_bytes(proposal.diff, output)
         _print("" if quiet else _proposed(proposal), sys.stderr)
     else:
         if fix:
-            report = _run(lambda request, progress: run.fix(request, progress, unsafe=unsafe), request, quiet)
+            from layercheck.run.fixing import fix as mend
+
+            report = _run(lambda request, progress: mend(request, progress, unsafe=unsafe), request, quiet)
         elif format_ == "json":
-            report = _run(run.propose, request, quiet).report
+            from layercheck.run.fixing import propose
+
+            report = _run(propose, request, quiet).report
         else:
             report = _run(run.check, request, quiet)
         _write(_render(report, format_, quiet, verbose), output)
@@ -174,10 +182,10 @@ def migrate(root: Path, source: Path | None, output: Path | None) -> int:
 
     Their settings stay as they are. Exit status: 0 all carried over, 1 not all, which is listed; 2 nothing written.
     """
-    from layercheck import run
+    from layercheck.run.migrating import migrate as carry_over
 
     target = output or root / "layercheck.toml"
-    migrated = run.migrate(root, source)
+    migrated = carry_over(root, source)
     if str(target) == "-":
         _print(migrated.text, sys.stdout)
     else:
@@ -192,9 +200,10 @@ def migrate(root: Path, source: Path | None, output: Path | None) -> int:
 @_NO_CACHE
 def init(root: Path, jobs: int | None, no_cache: bool) -> None:
     """Write a first layercheck.toml: the layers that the code below ROOT has, so that the first check is green."""
-    from layercheck import run
+    from layercheck.run import CheckRequest
+    from layercheck.run.starting import start
 
-    started = _run(run.start, run.CheckRequest(root=root, jobs=jobs, cache=not no_cache))
+    started = _run(start, CheckRequest(root=root, jobs=jobs, cache=not no_cache))
     target = root / "layercheck.toml"
     _create(target, started.text)
     _print(
@@ -217,11 +226,11 @@ def baseline_() -> None:
 @_NO_CACHE
 def write_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None, no_cache: bool) -> None:
     """Record all of today's findings; reasons that the file holds are kept."""
-    from layercheck import run
+    from layercheck.run import CheckRequest, recording
 
     _demand_writable(path, "--baseline")
-    request = run.CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
-    recorded = _run(lambda request, progress: run.write_baseline(request, path, progress), request)
+    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    recorded = _run(lambda request, progress: recording.write_baseline(request, path, progress), request)
     _replace(path, recorded.text)
     _print(f"{path}: {_moved(recorded)}\n", sys.stdout)
 
@@ -234,10 +243,10 @@ def write_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None,
 @_NO_CACHE
 def prune_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None, no_cache: bool) -> None:
     """Take out what is no longer true, and add nothing."""
-    from layercheck import run
+    from layercheck.run import CheckRequest, recording
 
-    request = run.CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
-    recorded = _run(lambda request, progress: run.prune_baseline(request, path, progress), request)
+    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    recorded = _run(lambda request, progress: recording.prune_baseline(request, path, progress), request)
     if recorded.gone:
         _replace(path, recorded.text)
     _print(f"{path}: {_moved(recorded)}\n", sys.stdout)
@@ -283,11 +292,11 @@ def verify_moves(
 
     Exit status: 0 PASS, 1 RESIDUAL or UNSUPPORTED, 2 could not run.
     """
-    from layercheck import run
+    from layercheck.run.moves import MovesRequest, verify_moves
 
     _demand_writable(output)
-    request = run.MovesRequest(base, head, root, package, recomputed, harmless, strings, jobs, cache=not no_cache)
-    verified = run.verify_moves(request, each=each, format_=format_, language=lang)
+    request = MovesRequest(base, head, root, package, recomputed, harmless, strings, jobs, cache=not no_cache)
+    verified = verify_moves(request, each=each, format_=format_, language=lang)
     _write(verified.text, output)
     return 0 if verified.passed else 1
 

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from layercheck import run
 from layercheck.errors import LayercheckError
 from layercheck.report import FORMATS
-from layercheck.run import CheckRequest, Selection
+from layercheck.run import CheckRequest, Selection, fixing, recording
 from layercheck.run.judgement import EVERYTHING
 from layercheck.writing import Replacement, replace_files
 from tests.tree import write_tree
@@ -64,7 +63,7 @@ MENDED = {
 
 
 def test_fix_writes_and_says_what_it_did_and_what_is_left(root: Path) -> None:
-    report = run.fix(request(root))
+    report = fixing.fix(request(root))
     assert texts(root) == MENDED
     assert [(one.location.path, one.check) for one in report.mended] == [
         ("a/b.py", "orphaned-imports"),
@@ -76,7 +75,7 @@ def test_fix_writes_and_says_what_it_did_and_what_is_left(root: Path) -> None:
         ("a/c.py", "orphaned-imports"),
         ("a/d.py", "broken-imports"),
     ]
-    again = run.fix(request(root))
+    again = fixing.fix(request(root))
     assert again.mended == ()
     assert again.findings == report.findings
     assert texts(root) == MENDED
@@ -84,7 +83,7 @@ def test_fix_writes_and_says_what_it_did_and_what_is_left(root: Path) -> None:
 
 def test_diff_writes_nothing_and_says_the_same(root: Path) -> None:
     before = texts(root)
-    proposal = run.propose(request(root))
+    proposal = fixing.propose(request(root))
     assert texts(root) == before
     assert [(one.problem.location.path, one.problem.fixable) for one in proposal.report.findings] == [
         ("a/b.py", True),
@@ -99,7 +98,7 @@ def test_diff_writes_nothing_and_says_the_same(root: Path) -> None:
 
 
 def test_unsafe_mends_more(root: Path) -> None:
-    report = run.fix(request(root), unsafe=True)
+    report = fixing.fix(request(root), unsafe=True)
     assert "torch" not in texts(root)["c.py"]
     assert report.unmended == ()
 
@@ -115,16 +114,16 @@ def test_unsafe_mends_more(root: Path) -> None:
 )
 def test_only_what_is_shown_is_mended(root: Path, selection: Selection, changed: set[str]) -> None:
     before = texts(root)
-    run.fix(request(root, selection))
+    fixing.fix(request(root, selection))
     assert {name for name, text in texts(root).items() if text != before[name]} == changed
 
 
 def test_a_known_finding_is_not_mended(root: Path) -> None:
     baseline = root / "known.json"
-    baseline.write_text(run.write_baseline(request(root), baseline).text)
+    baseline.write_text(recording.write_baseline(request(root), baseline).text)
     (root / "a/e.py").write_text("import os\nx = 1\n")
     before = texts(root)
-    report = run.fix(request(root, baseline=baseline))
+    report = fixing.fix(request(root, baseline=baseline))
     assert {name for name, text in texts(root).items() if text != before[name]} == {"e.py"}
     assert report.status == "clean"
 
@@ -132,7 +131,7 @@ def test_a_known_finding_is_not_mended(root: Path) -> None:
 def test_a_read_only_file_is_left_alone(root: Path) -> None:
     path = root / "a/b.py"
     path.chmod(0o444)
-    report = run.fix(request(root))
+    report = fixing.fix(request(root))
     assert [one.message for one in report.unmended if one.location.path == "a/b.py"] == ["it is read-only"]
     assert texts(root) == {**MENDED, "b.py": "import os\nfrom a.base import helper\nx = helper\n"}
 
@@ -141,7 +140,7 @@ def test_a_link_stays_one(root: Path) -> None:
     path = root / "a/b.py"
     path.rename(root / "a/real.py")
     path.symlink_to("real.py")
-    report = run.fix(request(root))
+    report = fixing.fix(request(root))
     why = ["it is a link; change the file that it leads to"]
     assert [one.message for one in report.unmended if one.location.path == "a/b.py"] == why
     assert path.is_symlink()
@@ -156,12 +155,12 @@ def test_a_file_that_changes_before_it_is_written(root: Path, monkeypatch: pytes
     monkeypatch.setattr("layercheck.run.fixing.replace_files", slow)
     before = texts(root)
     with pytest.raises(LayercheckError, match=r"a/b\.py: it has changed since it was read"):
-        run.fix(request(root))
+        fixing.fix(request(root))
     assert texts(root) == {**before, "b.py": "import os\nimport sys\n"}
 
 
 def test_every_format_says_it(root: Path) -> None:
-    report = run.fix(request(root))
+    report = fixing.fix(request(root))
     text = FORMATS["text"](report)
     assert "a/b.py:1:8: mended: orphaned-imports\n    removed the import of os\n" in text
     assert "a/c.py:2:19: not mended: orphaned-imports\n    torch, which is not of this project" in text

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from layercheck import run
 from layercheck.finding import Finding
+from layercheck.run.migrating import migrate
 
 RULES = "layercheck.toml"
 
@@ -31,7 +32,7 @@ class Ours:
 
 def judge(root: Path, source: Path | None = None) -> Ours:
     """Migrate the settings of a folder, and apply the rules."""
-    migrated = run.migrate(root, source)
+    migrated = migrate(root, source)
     (root / RULES).write_text(migrated.text, encoding="utf-8")
     report = run.check(run.CheckRequest(root, cache=False, jobs=1))
     rules = tuple(rule.name for rule in report.rules)
