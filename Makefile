@@ -30,7 +30,7 @@ test: $(VENV)/.installed-test ## install what the tests need; run ruff, mypy and
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 bench: $(VENV)/.installed-test ## time layercheck beside import-linter and tach on a large release
 	$(BIN)/python -m tests.bench --runs $(BENCH_RUNS)

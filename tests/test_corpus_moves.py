@@ -17,7 +17,7 @@ import pytest
 
 from tests import command, corpus
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("sglang")]
+pytestmark = pytest.mark.corpus
 
 DATA = Path(__file__).parent / "data" / "sglang-0.5.15-0.5.16-moves.json"
 HOME = "sglang.srt.mem_cache"

@@ -14,7 +14,7 @@ import pytest
 
 from tests import command, corpus
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("quiet")]
+pytestmark = pytest.mark.corpus
 
 Errors = list[tuple[str, int, str]]
 

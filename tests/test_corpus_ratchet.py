@@ -10,7 +10,7 @@ import pytest
 
 from tests import command, corpus
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("sglang")]
+pytestmark = pytest.mark.corpus
 
 RATCHET = command.ROOT / "rules" / "sglang-mem-cache-ratchet.toml"
 MEM_CACHE = "sglang/srt/mem_cache"

@@ -16,7 +16,7 @@ import pytest
 from layercheck.finding import Location, Problem, fingerprint
 from tests import command, corpus
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("sglang")]
+pytestmark = pytest.mark.corpus
 
 DATA = Path(__file__).parent / "data"
 LAYERS = command.ROOT / "rules" / "sglang-mem-cache.toml"

@@ -57,7 +57,6 @@ def _run_hook(isolated: Path, project: Path) -> subprocess.CompletedProcess[str]
 
 
 @pytest.mark.corpus
-@pytest.mark.xdist_group("hooks")
 @pytest.mark.parametrize(("name", "status"), [("here", 0), ("gone", 1)])
 def test_the_hook_on_a_project_that_is_not_installed(isolated: Path, tmp_path: Path, name: str, status: int) -> None:
     package = tmp_path / "src" / "sample"
@@ -75,7 +74,6 @@ def test_the_hook_on_a_project_that_is_not_installed(isolated: Path, tmp_path: P
 
 
 @pytest.mark.corpus
-@pytest.mark.xdist_group("hooks")
 def test_what_is_installed_is_the_package_alone(isolated: Path) -> None:
     show = "import importlib.metadata as m; print(*sorted({f.parts[0] for f in m.files('layercheck')}), sep='\\n')"
     done = subprocess.run([str(isolated / "python"), "-c", show], capture_output=True, text=True, check=True)
