@@ -20,6 +20,9 @@ from pathlib import Path, PurePosixPath
 
 _PLATFORMS = ("manylinux_2_34_x86_64", "manylinux_2_28_x86_64", "manylinux2014_x86_64", "any")
 _ABIS = ("abi3", "none")
+_PYTHON = "3.11"
+_NEWER = {"django": "3.12"}
+"""The CPython whose wheel is taken; of those that the first has none of, another one."""
 _DOWNLOAD_SECONDS = 600
 
 
@@ -36,12 +39,13 @@ def folder() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "layercheck-corpus"
 
 
-def release(name: str, version: str, python: str = "3.11") -> Path:
+def release(name: str, version: str) -> Path:
     """The folder into which the wheel of a release is unpacked.
 
-    The wheel is the one for CPython ``python`` on Linux, whatever Python and machine this runs on, so that
-    the input is everywhere the same. Raises UnavailableError.
+    The wheel is the one for one CPython on Linux, whatever Python and machine this runs on, so that the input is
+    everywhere the same. Raises UnavailableError.
     """
+    python = _NEWER.get(name, _PYTHON)
     abi = "cp" + python.replace(".", "")
     options = ["--only-binary", ":all:", "--python-version", python, "--implementation", "cp"]
     for platform in _PLATFORMS:

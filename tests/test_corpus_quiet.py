@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,9 +19,6 @@ Errors = list[tuple[str, int, str]]
 
 ON_A_SCREEN_OR_TWO = 160
 """Lines of text at the most."""
-
-PYTHON = {"django": "3.12"}
-"""For which Python the wheel is asked for, where not for 3.11."""
 
 WHEELS: list[tuple[str, str, Errors, dict[str, int]]] = [
     ("django", "6.1.3", [], {"cycles": 8}),
@@ -92,8 +88,7 @@ def _judge(
 
 @pytest.mark.parametrize(("name", "version", "errors", "warnings"), WHEELS, ids=[row[0] for row in WHEELS])
 def test_wheels(name: str, version: str, errors: Errors, warnings: dict[str, int], tmp_path: Path) -> None:
-    get = partial(corpus.release, python=PYTHON.get(name, "3.11"))
-    _judge(get, name, version, errors, warnings, tmp_path)
+    _judge(corpus.release, name, version, errors, warnings, tmp_path)
 
 
 @pytest.mark.parametrize(("name", "version", "errors", "warnings"), SDISTS, ids=[row[0] for row in SDISTS])
