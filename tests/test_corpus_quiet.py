@@ -65,7 +65,7 @@ SDISTS: list[tuple[str, str, Errors, dict[str, int]]] = [
     ("flask", "3.1.3", [], {}),
     ("httpx", "0.28.1", [], {}),
     # A helper that nothing calls patches a name that the module has lost.
-    ("celery", "5.7.0", [("t/unit/tasks/test_result.py", 678, "copy")], {}),
+    ("celery", "5.7.0", [("celery-5.7.0/t/unit/tasks/test_result.py", 678, "copy")], {}),
     ("trio", "0.35.0", [], {"cycles": 1}),
 ]
 

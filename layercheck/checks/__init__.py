@@ -180,6 +180,11 @@ def absent_package(project: Project, within: str) -> tuple[Fault, ...]:
     return (Fault("within", absent(within, project.packages, "package")),)
 
 
+def is_same_name(taken: Import) -> bool:
+    """Whether it is written ``x as x``: an explicit re-export (typing specification, "Import conventions")."""
+    return taken.aliased and taken.bound == (taken.name or taken.module)
+
+
 def import_problem(
     project: Project,
     member: Member,

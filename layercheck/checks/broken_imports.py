@@ -30,8 +30,11 @@ def find(project: Project, options: BrokenImports) -> Iterator[Problem]:
                 optional = "optional" in taken.flags
                 if optional:
                     message += "; the fallback is always taken"
+                # A module that is asked for by a string, with a handler for its absence, is one that some
+                # distributions of the code lack by intent, whatever the handler does then.
+                foreseen = optional or ("dynamic" in taken.flags and taken.handler)
                 yield import_problem(
-                    project, member, taken, message, help_, imported, cap="warning" if optional else cap
+                    project, member, taken, message, help_, imported, cap="warning" if foreseen else cap
                 )
         yield from _unbound_exports(project, member, cap)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Options, Undeclared, at
+from layercheck.checks import Check, Coverage, Options, Undeclared, at, is_same_name
 from layercheck.facts import Patch
 from layercheck.finding import Problem, Related, Severity
 from layercheck.project import Member, Project
@@ -43,7 +43,9 @@ def _of(project: Project, options: IneffectivePatches, member: Member, patch: Pa
         return None
     name = landing.name
     if not is_seen(project, patched, name, member):
-        return _unread(project, member, patch, patched, name) if _is_imported(patched, name) else None
+        if not _is_imported(patched, name) or _is_offered(project, patched, name):
+            return None
+        return _unread(project, member, patch, patched, name)
     if options.elsewhere != "off" and name in patched.facts.uses:
         return _read_elsewhere(project, options, member, patch, patched, name)
     return None
@@ -64,6 +66,15 @@ def _is_imported(patched: Member, name: str) -> bool:
     """Whether imports of names, and nothing else, bind a name in a module."""
     bound = patched.bindings.get(name, ())
     return bool(bound) and all(one.imported >= 0 and patched.facts.imports[one.imported].name for one in bound)
+
+
+def _is_offered(project: Project, patched: Member, name: str) -> bool:
+    """Whether a module names it as something for others to read, who may be code that is not here."""
+    if patched.facts.exports is not None:
+        exported = project.resolver.exports(patched)
+        if exported is None or name in exported:
+            return True
+    return any(is_same_name(patched.facts.imports[one.imported]) for one in patched.bindings[name])
 
 
 def _unread(project: Project, member: Member, patch: Patch, patched: Member, name: str) -> Problem:

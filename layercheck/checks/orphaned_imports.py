@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from layercheck import names
-from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at, import_problem
+from layercheck.checks import Check, ConsumerOptions, Coverage, Undeclared, at, import_problem, is_same_name
 from layercheck.facts import MODULE_SCOPE, Import
 from layercheck.finding import Problem, Related, Severity
 from layercheck.project import Member, Project, Use
@@ -77,8 +77,8 @@ def _may_be_orphan(project: Project, member: Member, position: int, taken: Impor
     """Whether an import binds a name that its file does not read, and is of a kind that can be judged."""
     if taken.used or not taken.bound or taken.place == "class" or taken.module == "__future__":
         return False
-    if taken.aliased and taken.bound == (taken.name or taken.module):
-        return False  # ``x as x`` is an explicit re-export (typing specification, "Import conventions")
+    if is_same_name(taken):
+        return False
     if "optional" in taken.flags or taken.handler:
         return False  # a probe: that it fails, or not, is what counts
     # A first-party module may be imported for what it does when it runs; what does not resolve is broken-imports'.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from layercheck.checks import Check, Coverage, Options, Undeclared, at
+from layercheck.checks import Check, Coverage, Options, Undeclared, at, is_same_name
 from layercheck.facts import Import, Span
 from layercheck.finding import Problem, Related
 from layercheck.project import Member, Project, Use
@@ -62,7 +62,7 @@ def _passed_on(project: Project, member: Member, options: StaleReexports) -> Ite
     for position, taken in enumerate(member.facts.imports):
         if taken.place != "module" or project.resolver.guards.kind(member, taken) == "typing":
             continue
-        if not options.exported and (taken.bound in exported or _is_same_name(taken)):
+        if not options.exported and (taken.bound in exported or is_same_name(taken)):
             continue
         if taken.name == "*":
             yield from _passed_by_star(project, member, position, taken)
@@ -73,14 +73,9 @@ def _passed_on(project: Project, member: Member, options: StaleReexports) -> Ite
 
 
 def _explicit(member: Member, taken: Import, exported: frozenset[str]) -> bool:
-    if taken.bound in exported or _is_same_name(taken):
+    if taken.bound in exported or is_same_name(taken):
         return True
     return (member.package or member.facts.only_imports) and not taken.used
-
-
-def _is_same_name(taken: Import) -> bool:
-    """Whether it is written ``x as x`` (typing specification, "Import conventions")."""
-    return taken.aliased and taken.bound == taken.name
 
 
 def _passed_by_star(project: Project, member: Member, position: int, taken: Import) -> Iterator[_Passed]:

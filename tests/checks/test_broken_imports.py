@@ -438,6 +438,7 @@ CHECKING = bool(__debug__)
     "a try that goes on only by raising is no fallback": """
 # file: a/__init__.py
 # file: a/b.py
+import importlib
 try:
     from a.c import x  # problem: error: no module a.c
 except ImportError as error:
@@ -457,6 +458,16 @@ def f():
         import a.d  # problem: warning: no module a.d
     except ImportError:
         return None
+def g():
+    try:
+        return importlib.import_module("a.d")  # problem: warning: no module a.d
+    except ImportError:
+        raise ValueError("this build has no a.d")
+def h():
+    try:
+        return importlib.import_module("a.d")  # problem: error: no module a.d
+    except ValueError:
+        raise
 """,
     "the message says where it is now": """
 # file: a/__init__.py

@@ -246,6 +246,23 @@ from shop.other import Other
 @patch("shop.old.LIMIT", 2)
 def test(): Other()
 """,
+    "what a module offers to others may be read by code that is not here": """
+# file: shop/clock.py
+from time import sleep
+from time import time as time
+from time import monotonic
+__all__ = ["sleep"]
+# file: shop/open.py
+from time import sleep
+__all__ = made()
+# file: shop/testing.py
+def fake(monkeypatch):
+    from shop import clock, open
+    monkeypatch.setattr(clock, "sleep", 1)
+    monkeypatch.setattr(clock, "time", 1)
+    monkeypatch.setattr(clock, "monotonic", 1)  # problem: shop.clock only imports monotonic
+    monkeypatch.setattr(open, "sleep", 1)
+""",
     "only the first level": """
 # file: layercheck.toml
 [checks]
