@@ -129,6 +129,31 @@ def cut(weights: Mapping[Edge, int]) -> Cut:
     return Cut((*loops, *_greedy_cut(names, rest)), exact=False, several=False)
 
 
+def opening(weights: Mapping[Edge, int]) -> list[Edge]:
+    """The edges of small cuts of all rings, sorted: without them there is no ring left. ``weights`` as in ``cut``."""
+    found: list[Edge] = []
+    for ring in rings(weights):
+        inside = set(ring)
+        found += cut({edge: weight for edge, weight in weights.items() if inside.issuperset(edge)}).edges
+    return sorted(found)
+
+
+def levels(names: Iterable[str], edges: Iterable[Edge]) -> list[list[str]]:
+    """The names that import nothing first; each other name just above the highest of what it imports.
+
+    The edges join the names, and hold no ring.
+    """
+    imported: dict[str, set[str]] = {name: set() for name in names}
+    for importer, other in edges:
+        imported[importer].add(other)
+    found: list[list[str]] = []
+    placed: set[str] = set()
+    while len(placed) < len(imported):
+        found.append(sorted(name for name in imported if name not in placed and imported[name] <= placed))
+        placed.update(found[-1])
+    return found
+
+
 def _exact_cut(names: Sequence[str], weights: Mapping[Edge, int]) -> tuple[list[Edge], bool]:
     """The lightest cut, and whether there are others as light.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from layercheck import names
 from layercheck.checks import all_checks, rules_file
-from layercheck.graph import Edge, cut, rings
+from layercheck.graph import Edge, levels, opening
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of
 
@@ -82,11 +82,11 @@ def _layers(project: Project, package: str) -> Layers | None:
     if not judged:
         return None
     # Vendored code is never judged, so it has no say in the order; `max` counts what it imports all the same.
-    against = _against(dict(sorted(judged.items())))
-    levels = _levels(_parts(project, package), judged.keys() - set(against))
+    against = opening(dict(sorted(judged.items())))
+    found = levels(_parts(project, package), judged.keys() - set(against))
     return Layers(
         package,
-        tuple(tuple(names.relative(name, package) for name in level) for level in reversed(levels)),
+        tuple(tuple(names.relative(name, package) for name in level) for level in reversed(found)),
         tuple(
             Against(_whole(project, importer), _whole(project, imported), sites[importer, imported])
             for importer, imported in against
@@ -101,28 +101,6 @@ def _links(project: Project, package: str) -> Iterator[Link]:
             for link in links:
                 if link.imported != package and names.is_within(link.imported, package):
                     yield link
-
-
-def _against(weights: Mapping[Edge, int]) -> list[Edge]:
-    """The fewest import sites without which there is no ring left: exact for small rings, else few."""
-    found: list[Edge] = []
-    for ring in rings(weights):
-        inside = set(ring)
-        found += cut({edge: weight for edge, weight in weights.items() if inside.issuperset(edge)}).edges
-    return sorted(found)
-
-
-def _levels(parts: Iterable[str], edges: Iterable[Edge]) -> list[list[str]]:
-    """What imports nothing first; each other part just above the highest of what it imports."""
-    imported: dict[str, set[str]] = {part: set() for part in parts}
-    for importer, other in edges:
-        imported[importer].add(other)
-    levels: list[list[str]] = []
-    placed: set[str] = set()
-    while len(placed) < len(imported):
-        levels.append(sorted(part for part in imported if part not in placed and imported[part] <= placed))
-        placed.update(levels[-1])
-    return levels
 
 
 def _whole(project: Project, part: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal
@@ -104,6 +104,17 @@ class Undeclared(msgspec.Struct, frozen=True):
     """None means the defaults."""
 
 
+class Order(msgspec.Struct, frozen=True):
+    """The layers of a rule as they fall on the modules of one package."""
+
+    package: str
+    """Empty for the top-level packages themselves."""
+    layers: tuple[str, ...]
+    """What each of them is called, highest first."""
+    place: Mapping[str, int]
+    """Which of them each name that is in one is in."""
+
+
 class Check(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of test. Its name is the name of its file, with hyphens."""
 
@@ -119,6 +130,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     layers_of: Callable[[Any], tuple[str, ...]] | None = None
     """For checks whose rules have layers: what these take in, from the options alone, as absolute names and patterns
     that stand for everything below them too."""
+    orders: Callable[[Project, Any], tuple[Order, ...]] | None = None
+    """For checks whose rules have layers: how they fall on this code."""
     with_layers: Callable[[Any, tuple[str, ...]], Options] | None = None
     """For checks that judge what no layer takes in: their options, told the layers of all rules."""
     undeclared: Undeclared | None = None

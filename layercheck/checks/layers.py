@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from layercheck import graph, names
-from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options, chain_problems, link_problem
+from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options, Order, chain_problems, link_problem
 from layercheck.finding import LayerPair, Location, Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, successors
@@ -367,6 +367,20 @@ def _layers_of(options: LayersOptions) -> tuple[str, ...]:
     return tuple(names.join(package, entry.text) for package in packages for entry in _entries(options))
 
 
+def _orders_of(project: Project, options: LayersOptions) -> tuple[Order, ...]:
+    return tuple(
+        Order(
+            order.package,
+            tuple(
+                ", ".join(unit.label for unit in order.units if unit.level == level)
+                for level in range(len(options.order))
+            ),
+            {name: order.units[unit].level for name, unit in order.place.items()},
+        )
+        for order in _orders(project, options)[0]
+    )
+
+
 CHECK = Check(
     summary="Imports that go back up the declared layers, between independent siblings, or past a closed layer",
     options=LayersOptions,
@@ -374,4 +388,5 @@ CHECK = Check(
     coverage=_coverage,
     counts=_counts,
     layers_of=_layers_of,
+    orders=_orders_of,
 )

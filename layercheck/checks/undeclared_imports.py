@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, DirectOptions, Fault, Options, absences, absent_package, link_problem
+from layercheck.checks import (
+    Check,
+    Coverage,
+    DirectOptions,
+    Fault,
+    Options,
+    Order,
+    absences,
+    absent_package,
+    link_problem,
+)
 from layercheck.finding import Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of
@@ -273,10 +283,21 @@ def _counts(project: Project, options: UndeclaredImportsOptions) -> Callable[[Li
     )
 
 
+def _orders(project: Project, options: UndeclaredImportsOptions) -> tuple[Order, ...]:
+    layers = _layer_names(options)
+    if not layers:
+        return ()
+    ground = _ground(project, options)
+    parts = {name: ground.part_of(name) for name in known_names(project)}
+    place = {name: layers.index(part.declared.layer) for name, part in parts.items() if part and part.declared.layer}
+    return (Order(options.within, tuple(layers), place),)
+
+
 CHECK = Check(
     summary="Imports between declared modules that the importer does not declare, or that the other does not offer",
     options=UndeclaredImportsOptions,
     find=_find,
     coverage=_coverage,
     counts=_counts,
+    orders=_orders,
 )
