@@ -12,16 +12,19 @@ _ODD = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
 _ESCAPES = {ord("\t"): rb"\t", ord("\n"): rb"\n", ord("\r"): rb"\r", ord('"'): rb"\"", ord("\\"): rb"\\"}
 
 
-def unified(files: Mapping[str, tuple[bytes, bytes]]) -> bytes:
-    """The diff of files by path, each with its old and its new bytes. Files that are the same leave no trace."""
+def unified(files: Mapping[str, tuple[bytes | None, bytes]]) -> bytes:
+    """The diff of files by path, each with its old and its new bytes; None for a file that is new. Files that are the
+    same leave no trace."""
     return b"".join(piece for path in sorted(files) for piece in _one(path, *files[path]))
 
 
-def _one(path: str, old: bytes, new: bytes) -> Iterator[bytes]:
+def _one(path: str, old: bytes | None, new: bytes) -> Iterator[bytes]:
     name = os.fsencode(path)
-    lines = difflib.diff_bytes(
-        difflib.unified_diff, _lines(old), _lines(new), _quoted(b"a/" + name), _quoted(b"b/" + name)
-    )
+    before = _quoted(b"a/" + name) if old is not None else b"/dev/null"
+    if old is None:
+        # Without it git would take an empty new file for none.
+        yield b"diff --git %s %s\nnew file mode 100644\n" % (_quoted(b"a/" + name), _quoted(b"b/" + name))
+    lines = difflib.diff_bytes(difflib.unified_diff, _lines(old or b""), _lines(new), before, _quoted(b"b/" + name))
     for line in lines:
         yield line if line.endswith(b"\n") else line + b"\n" + _NO_NEWLINE
 

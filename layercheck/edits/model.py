@@ -30,6 +30,22 @@ class Redirect:
 
 
 @dataclass(frozen=True, slots=True)
+class AddImport:
+    """Import something more, beside an import that is there: in its place, where nothing of that stays."""
+
+    position: int
+    """Of the import beside which it goes, among the file's imports."""
+    home: str
+    """The full name of the module from which a name is taken; empty where a module itself is imported."""
+    written: str
+    """That module as it is to be written."""
+    alias: str
+    """What is taken, as it is to be written: ``X``, ``X as y``, ``a.b``."""
+    bound: str
+    """The name that this binds."""
+
+
+@dataclass(frozen=True, slots=True)
 class DropExport:
     """Take a name out of ``__all__``."""
 
@@ -67,7 +83,7 @@ class Rewrite:
     the new text."""
 
 
-Change = DropImport | Redirect | DropExport | DropBlock | DropIgnore | Rewrite
+Change = DropImport | Redirect | AddImport | DropExport | DropBlock | DropIgnore | Rewrite
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from layercheck.edits.exports import without_exports
 from layercheck.edits.ignores import without_codes
-from layercheck.edits.model import Change, DropBlock, DropExport, DropIgnore, DropImport, Redirect, Rewrite
+from layercheck.edits.model import AddImport, Change, DropBlock, DropExport, DropIgnore, DropImport, Redirect, Rewrite
 from layercheck.edits.removal import Blocks, removed, start_of
 from layercheck.edits.source import Edit, EditError, Source, apply, read_source
 from layercheck.edits.statements import rewrite_imports
@@ -31,7 +31,7 @@ def rewrite(
     top = nesting(content)
     if top is None:
         raise EditError("it cannot be parsed")
-    imports = [change for change in changes if isinstance(change, DropImport | Redirect)]
+    imports = [change for change in changes if isinstance(change, DropImport | Redirect | AddImport)]
     rewritten = rewrite_imports(source, facts, base, Blocks(top), imports)
     gone = rewritten.gone | {start_of(block) for block in _blocks(top, changes)}
     exports = {one.name for one in changes if isinstance(one, DropExport)}
@@ -98,7 +98,8 @@ def _demand_same(before: ModuleFacts, after: ModuleFacts, changes: Iterable[Chan
         raise EditError(f"the file would not parse ({after.failure.message})")
     dropped = {one.position for one in changes if isinstance(one, DropImport)}
     moved = {one.position for one in changes if isinstance(one, Redirect)}
-    if _bound(before, dropped) != _bound(after, frozenset()):
+    added = {one.bound for one in changes if isinstance(one, AddImport)}
+    if _names(_bound(before, dropped), added) != _names(_bound(after, frozenset()), added):
         raise EditError("the file would bind other names than it should")
     kept = Counter(_taken(before, dropped | moved))
     if kept - Counter(_taken(after, frozenset())):
@@ -106,7 +107,7 @@ def _demand_same(before: ModuleFacts, after: ModuleFacts, changes: Iterable[Chan
     exports = {one.name for one in changes if isinstance(one, DropExport)}
     if _exported(before) - exports != _exported(after):
         raise EditError("its __all__ would name other names than it should")
-    if not set(after.uses) <= set(before.uses):
+    if not set(after.uses) <= set(before.uses) | added:
         raise EditError("the file would read names that it did not read")
 
 
@@ -114,6 +115,10 @@ def _bound(facts: ModuleFacts, without: Iterable[int]) -> set[tuple[int, str]]:
     gone = set(without)
     own = {(0, binding.name) for binding in facts.bindings if binding.imported not in gone or binding.imported < 0}
     return own | {(1, taken.bound) for position, taken in enumerate(facts.imports) if position not in gone}
+
+
+def _names(bound: set[tuple[int, str]], besides: set[str]) -> set[tuple[int, str]]:
+    return {one for one in bound if one[1] not in besides}
 
 
 def _taken(facts: ModuleFacts, without: Iterable[int]) -> list[tuple[str, int, str, str]]:

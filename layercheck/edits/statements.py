@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from layercheck.edits.lists import Stretch, added, without
-from layercheck.edits.model import DropImport, Redirect
+from layercheck.edits.model import AddImport, DropImport, Redirect
 from layercheck.edits.removal import Blocks, Start, start_of
 from layercheck.edits.source import Edit, EditError, Source
 from layercheck.extract.nesting import Nested
@@ -49,17 +49,20 @@ class Rewritten:
 
 
 def rewrite_imports(
-    source: Source, facts: ModuleFacts, base: str, blocks: Blocks, changes: Iterable[DropImport | Redirect]
+    source: Source, facts: ModuleFacts, base: str, blocks: Blocks, changes: Iterable[DropImport | Redirect | AddImport]
 ) -> Rewritten:
     """What to do to the import statements of a file. ``base`` is the package against which relative imports resolve.
 
     Raises EditError where a statement is written in a way that cannot be taken apart.
     """
-    by_position = {change.position: change for change in changes}
+    changes = tuple(changes)
+    by_position = {change.position: change for change in changes if not isinstance(change, AddImport)}
+    additions = [change for change in changes if isinstance(change, AddImport)]
     rewriter = _Rewriter(source, facts, base, blocks, by_position)
     for site in rewriter.sites:
         if any(position in by_position for position in site.positions):
             rewriter.rewrite(site)
+        rewriter.add(site, [one for one in additions if one.position in site.positions])
     rewriter.finish()
     return rewriter.done
 
@@ -106,6 +109,28 @@ class _Rewriter:
         for written, positions in groups.items():
             self._insert(site, written, positions)
 
+    def add(self, site: _Site, additions: Iterable[AddImport]) -> None:
+        """Import more beside one statement, or in its place where it goes."""
+        statements: dict[str, list[str]] = {}
+        for one in additions:
+            other = (site if self._takes_from(site, one.home) else self._beside(site, one.home)) if one.home else None
+            if other is None:
+                statements.setdefault(one.written if one.home else "", []).append(one.alias)
+            else:
+                names = self._merged.setdefault(other.start, [])
+                if one.alias not in names:
+                    names.append(one.alias)
+        if site.start in self.done.gone and statements:
+            self.done.gone.discard(site.start)
+            start, end = self._source.stretch(site.span)
+            line = self._source.line_start(start)
+            indent = self._source.text[line:start]
+            between = "; " if indent.strip(" \t\f") else f"{self._source.newline(line)}{indent}"
+            texts = [_statement(written, names) for written, names in statements.items()]
+            self.done.edits.append(Edit(start, end, between.join(texts)))
+        else:
+            self._inserted += [_Insertion(site, written, names, []) for written, names in statements.items()]
+
     def _take_out(self, site: _Site, leaving: Collection[int]) -> None:
         items = self._items(site)
         self.done.edits += without(self._source, items, [site.positions.index(p) for p in leaving])
@@ -150,7 +175,7 @@ class _Rewriter:
         line = source.line_start(start)
         indent = source.text[line:start].lstrip("\f")
         rest = source.text[end : source.line_end(end)].strip(" \t")
-        statement = f"from {insertion.written} import {', '.join(insertion.names)}"
+        statement = _statement(insertion.written, insertion.names)
         if indent.strip(" \t") or (rest and not rest.startswith("#")):
             return Edit(end, end, f"; {statement}")
         place = source.line_end(end)
@@ -192,16 +217,16 @@ class _Rewriter:
     def _beside(self, site: _Site, home: str) -> _Site | None:
         """An untouched import from a module in the same block, with nothing but imports between."""
         near = self._near(site)
-        for other in self.sites:
-            first = self._facts.imports[other.positions[0]]
-            if (
-                other.start in near
-                and first.name not in ("", "*")
-                and resolve_relative(first.module, first.level, self._base) == home
-                and not any(position in self._changes for position in other.positions)
-            ):
-                return other
-        return None
+        return next((other for other in self.sites if other.start in near and self._takes_from(other, home)), None)
+
+    def _takes_from(self, site: _Site, home: str) -> bool:
+        """Whether a statement takes names from a module, and nothing is done to those."""
+        first = self._facts.imports[site.positions[0]]
+        return (
+            first.name not in ("", "*")
+            and resolve_relative(first.module, first.level, self._base) == home
+            and not any(position in self._changes for position in site.positions)
+        )
 
     def _near(self, site: _Site) -> set[Start]:
         """Where the other statements of the same block begin that only imports part from this one."""
@@ -226,6 +251,11 @@ def _sites(facts: ModuleFacts) -> Iterator[_Site]:
         if "dynamic" not in taken.flags:
             table.setdefault(taken.statement, []).append(position)
     return (_Site(span, tuple(positions)) for span, positions in table.items())
+
+
+def _statement(written: str, names: Sequence[str]) -> str:
+    """An import statement; of modules, where it names none from which they are taken."""
+    return f"from {written} import {', '.join(names)}" if written else f"import {', '.join(names)}"
 
 
 def _run(block: Sequence[Nested], here: int) -> list[bool]:

@@ -3,12 +3,11 @@ of does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from layercheck import names
 from layercheck.checks.stale_patch_targets import moved_to
+from layercheck.edits.literals import changed_piece, name_of
 from layercheck.edits.model import Fix, Refusal, Rewrite
-from layercheck.facts import Patch, Piece, Span
+from layercheck.facts import Patch, Span
 from layercheck.finding import Finding
 from layercheck.project import Member, Project
 from layercheck.project.readers import is_seen, readers_of
@@ -30,14 +29,14 @@ def fix(project: Project, finding: Finding, unsafe: bool) -> Fix | Refusal | Non
     why = _misses(project, member, here[0], new)
     if why:
         return Refusal(finding, why)
-    changed = _changed_piece(here[0], new)
+    changed = changed_piece(here[0], new)
     if changed is None:
         return Refusal(finding, "the text is put together of parts that change both")
     piece, old, text = changed
     sharing = [patch for patch in member.facts.patches if any(one.span == piece.span for one in patch.pieces)]
-    if any(_changed_piece(patch, _new_target(project, member, patch)) != changed for patch in sharing):
+    if any(changed_piece(patch, _new_target(project, member, patch)) != changed for patch in sharing):
         return Refusal(finding, "other targets are made of the same text, and do not move with it")
-    only = _name_of(member, here[0], piece)
+    only = name_of(member, here[0], piece)
     said = f"the target is {new}"
     return Fix(finding, said, (Rewrite(piece.span, old, text, (only, len(sharing) + 1) if only else None),))
 
@@ -74,31 +73,3 @@ def _misses(project: Project, member: Member, patch: Patch, new: str) -> str:
     if others:
         return f"{', '.join(others)} may read {name} too: patch it where the test needs it"
     return "" if is_seen(project, holder, name, member) else f"nothing in {module} reads {name}"
-
-
-def _changed_piece(patch: Patch, new: str) -> tuple[Piece, str, str] | None:
-    """The one literal that has to change for a target to read otherwise, with what it says and what it is to say."""
-    return next(_changes(patch, new), None) if new else None
-
-
-def _changes(patch: Patch, new: str) -> Iterator[tuple[Piece, str, str]]:
-    before = ""
-    for piece in patch.pieces:
-        behind = patch.target[len(before) + len(piece.text) :]
-        fits = patch.target.startswith(before + piece.text) and new.startswith(before) and new.endswith(behind)
-        text = new[len(before) : len(new) - len(behind)]
-        if fits and text and len(new) >= len(before) + len(behind):
-            yield piece, piece.text, text
-        before += piece.text
-
-
-def _name_of(member: Member, patch: Patch, piece: Piece) -> str:
-    """The name that a literal outside of the call is bound to; empty where it stands in the call itself."""
-    span, inside = piece.span, patch.span
-    if (inside.line, inside.column) <= (span.line, span.column) <= (inside.end_line, inside.end_column):
-        return ""
-    for binding in member.facts.bindings:
-        whole = binding.span
-        if (whole.line, whole.column) <= (span.line, span.column) <= (whole.end_line, whole.end_column):
-            return binding.name
-    return ""

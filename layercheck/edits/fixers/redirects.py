@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from layercheck import names
 from layercheck.edits.fixers.sites import import_at, untouchable
 from layercheck.edits.model import Fix, Redirect, Refusal
-from layercheck.facts import Import
+from layercheck.edits.spelling import spelled
 from layercheck.finding import Finding
 from layercheck.project import Member, Project
 
@@ -52,15 +51,6 @@ def _redirect(
         why = "the file that defines it cannot be imported by name"
     if why:
         return Refusal(finding, why)
-    written = _written(member, taken, home)
+    written = spelled(home, taken.level, member.base)
     said = f"{taken.name} is imported from {home}" if name == taken.name else f"{taken.name} is {name} of {home}"
     return Fix(finding, said, (Redirect(position, home, written, name),))
-
-
-def _written(member: Member, taken: Import, home: str) -> str:
-    """How an import names a module: relative where it was so and its dots lead to a package that holds the module too,
-    else absolute."""
-    package = names.resolve_relative("", taken.level, member.base) if taken.level else None
-    if not package or not names.is_within(home, package):
-        return home
-    return "." * taken.level + names.relative(home, package)
