@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layercheck import cache as cache_module
-from layercheck.cache import Cache, default_folder, digest, load, open_cache, version_key
+from layercheck import kept
+from layercheck.cache import Cache, digest, load, open_cache, version_key
 from layercheck.facts import Binding, Guard, Import, ModuleFacts, ParseFailure, Span
+from layercheck.kept import default_folder
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX permissions")
 
@@ -117,7 +119,7 @@ def test_every_cut_and_every_flipped_bit_is_noticed(folder: Path) -> None:
 
 def forge(folder: Path, payload: bytes) -> None:
     """Write a file with a right checksum."""
-    stored(folder).write_bytes(cache_module._MAGIC + cache_module._checksum(payload) + payload)
+    stored(folder).write_bytes(kept.MAGIC + kept.checksum(payload) + payload)
 
 
 ODD = [
@@ -329,9 +331,13 @@ def test_a_project_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_key_changes_with_all_that_facts_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = {version_key()}
-    for name, value in (("__version__", "x"), ("FORMAT", -1), ("_code", lambda: "x")):
+    for owner, name, value in (
+        (kept, "__version__", "x"),
+        (cache_module, "FORMAT", -1),
+        (cache_module, "_code", lambda: [b"x"]),
+    ):
         with monkeypatch.context() as patch:
-            patch.setattr(cache_module, name, value)
+            patch.setattr(owner, name, value)
             keys.add(version_key())
     with monkeypatch.context() as patch:
         patch.setattr("sys.version", "2.7")
