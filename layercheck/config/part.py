@@ -7,20 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import tomli
-
 from layercheck.checks import Check, Options, all_checks, key_path
 from layercheck.config.convert import Complain, convert, keys_of, unknown_keys
+from layercheck.config.document import read_document
 from layercheck.config.fragments import See, as_written, is_local, options_seen, seen_from_anywhere
 from layercheck.config.model import IgnoreEntry, Rule
-from layercheck.config.places import Path, line_of, places
+from layercheck.config.places import Path, line_of
 from layercheck.config.tables import CheckKeys, FileTable, IgnoreTable, ProjectTable, RuleKeys
 from layercheck.names import nearest
 
 _TABLES = ("project", "checks", "rule")
-
-_KEY = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
-_KEYS = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
 
 _K = TypeVar("_K", bound=CheckKeys)
 
@@ -64,20 +60,6 @@ def _is_name(text: str) -> bool:
     return bool(text.strip()) and not any(character in text for character in ",[]") and text.isprintable()
 
 
-def _explain(error: tomli.TOMLDecodeError) -> str:
-    """What tomli says, in words for those who write TOML."""
-    if error.msg == "Cannot overwrite a value":
-        # It points behind the value, whose key is the nearest one above.
-        above = "\n".join(error.doc.split("\n")[: error.lineno])
-        keys = re.findall(rf"^[ \t]*(?:({_KEYS})[ \t]*=|\[+[ \t]*({_KEYS}))", above, re.MULTILINE)
-        return f"the key {''.join(keys[-1])} is given twice" if keys else "a key is given twice"
-    twice = re.fullmatch(r"Cannot declare \((.*?),?\) twice", error.msg)
-    if twice:
-        return f"[{'.'.join(part[1:-1] for part in twice.group(1).split(', '))}] is written twice"
-    twice = re.fullmatch(r"Duplicate inline table key '(.*)'", error.msg)
-    return f"the key {twice.group(1)} is given twice" if twice else error.msg
-
-
 class _Reader:
     """One reading of one text: gathers rules and complaints."""
 
@@ -87,22 +69,15 @@ class _Reader:
         self._fragment = fragment
         self._see: See = seen_from_anywhere if fragment else as_written
         self._complaints: list[tuple[int, str]] = []
-        self._places: dict[Path, int] = {}
+        self._places: Mapping[Path, int] = {}
         self._valid = False
         self.data: dict[str, Any] = {}
-        try:
-            data: Any = tomli.loads(text.replace("\r\n", "\n"))
-        except tomli.TOMLDecodeError as error:
-            where = f"{path}:{error.lineno}:{error.colno}"
-            self._complaints.append((error.lineno, f"{where}: not valid TOML: {_explain(error)}"))
+        document = read_document(text, path, "a rules file")
+        if document.fault is not None:
+            self._complaints.append(document.fault)
             return
-        except ValueError:
-            self._complaints.append((1, f"{path}: holds a number of more digits than Python reads"))
-            return
-        except RecursionError:
-            self._complaints.append((1, f"{path}: nested too deeply to be a rules file"))
-            return
-        self._places = places(text.replace("\r\n", "\n"))
+        self._places = document.places
+        data: Any = document.data
         for key in table:
             data = data.get(key) if isinstance(data, dict) else None
         if isinstance(data, dict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 from typing import TypeAlias
 
 Path: TypeAlias = tuple["str | int", ...]
@@ -24,7 +25,7 @@ def places(text: str) -> dict[Path, int]:
     return _Scanner(text).document()
 
 
-def line_of(found: dict[Path, int], path: Path) -> int:
+def line_of(found: Mapping[Path, int], path: Path) -> int:
     """The line of a key, or of the nearest thing around it that the text writes; 1 where there is none."""
     while path and path not in found:
         path = path[:-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from layercheck.extract.comments import comments
 from layercheck.extract.needs import needs
+from layercheck.extract.occurrences import Occurrence, occurrences
 from layercheck.extract.outline import outline
 from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import Text
@@ -13,7 +14,7 @@ from layercheck.extract.tokens import tokens
 from layercheck.extract.visit import walk_all
 from layercheck.facts import ModuleFacts, ParseFailure
 
-__all__ = ["extract", "needs", "outline", "tokens"]
+__all__ = ["Occurrence", "extract", "needs", "occurrences", "outline", "tokens"]
 
 _TOO_DEEP = ModuleFacts(failure=ParseFailure("nests too deeply for this Python to parse; break it up", 1, 1))
 
