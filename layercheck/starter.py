@@ -6,7 +6,7 @@ Proposes and writes text; whether the result is green is for whoever runs it to 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
