@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from layercheck.layout import (
     Entry,
     Layout,
+    Listing,
     ProjectSettings,
     is_test,
     matches_glob,
@@ -36,7 +37,7 @@ def lay(
     """The layout of a listing; project files are listed by having a text."""
     texts = texts or {}
     entries = [path if isinstance(path, Entry) else Entry(path) for path in paths]
-    return place([*entries, *map(Entry, texts)], texts, settings or ProjectSettings(), prefix)
+    return place(Listing((*entries, *map(Entry, texts)), texts, prefix), settings or ProjectSettings())
 
 
 def modules(layout: Layout) -> dict[str, str]:
@@ -675,8 +676,8 @@ def test_each_file_has_one_place_whatever_the_order(paths: set[str]) -> None:
     # A path cannot be a file and a folder at once.
     files = sorted(path for path in paths if not any(other.startswith(f"{path}/") for other in paths))
     texts = {path: PROJECT for path in files if path.endswith("pyproject.toml")}
-    layout = place(map(Entry, files), texts, ProjectSettings())
-    assert place(map(Entry, reversed(files)), texts, ProjectSettings()) == layout
+    layout = place(Listing(tuple(map(Entry, files)), texts), ProjectSettings())
+    assert place(Listing(tuple(map(Entry, reversed(files))), texts), ProjectSettings()) == layout
     python = [path for path in files if path.endswith(".py") and "build/" not in path]
     placed = [one.path for one in layout.placed if one.path.endswith(".py") and "build/" not in one.path]
     assert placed == python

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from layercheck.layout import Entry, ProjectSettings, place
+from layercheck.layout import Entry, Listing, ProjectSettings, place
 
 FORMS = [
     ("pyproject.toml", '[project.scripts]\na = "pkg.cli:main"\n', [("pkg.cli:main", 2)]),
@@ -42,7 +42,7 @@ FORMS = [
 @pytest.mark.parametrize("folder", ["", "sub/"])
 def test_what_project_files_declare(name: str, text: str, expected: list[tuple[str, int]], folder: str) -> None:
     path = folder + name
-    layout = place([Entry(path), Entry(f"{folder}pkg/__init__.py")], {path: text}, ProjectSettings())
+    layout = place(Listing((Entry(path), Entry(f"{folder}pkg/__init__.py")), {path: text}), ProjectSettings())
     assert [(one.path, one.target, one.line) for one in layout.entry_points] == [
         (path, target, line) for target, line in expected
     ]

@@ -9,7 +9,7 @@ from itertools import cycle, islice
 
 from layercheck.config import read_config
 from layercheck.extract import extract
-from layercheck.layout import Entry, ProjectSettings, place
+from layercheck.layout import Entry, Listing, ProjectSettings, place
 from layercheck.project import Project
 from layercheck.run.judgement import judge
 from tests.tree import TODAY
@@ -69,7 +69,7 @@ def test_two_hundred_rules_cost_less_than_the_extraction() -> None:
     start = time.process_time()
     facts = {path: extract(text.encode()) for path, text in files.items()}
     extraction = time.process_time() - start
-    project = Project(place(map(Entry, files), {}, ProjectSettings()), facts)
+    project = Project(place(Listing(tuple(map(Entry, files)), {}), ProjectSettings()), facts)
     assert len(project.links) > MODULES * 10
     start = time.process_time()
     judgement = judge(project, config, TODAY)

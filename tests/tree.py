@@ -18,7 +18,7 @@ from layercheck.config import Config, Rule, default_config, read_config
 from layercheck.config.shelf import shelf_of
 from layercheck.extract import extract
 from layercheck.finding import Finding
-from layercheck.layout import Entry, is_project_file, is_relevant, place
+from layercheck.layout import Entry, Listing, is_project_file, is_relevant, place
 from layercheck.project import Project
 from layercheck.run import Selection
 from layercheck.run.judgement import Judgement, judge
@@ -83,8 +83,8 @@ def build_project(files: Mapping[str, str], config: Config | None = None) -> Pro
     """The project of some files, in memory."""
     config = config or default_config()
     texts = {path: content for path, content in files.items() if is_project_file(PurePosixPath(path).name)}
-    listing = [Entry(path) for path in files if is_relevant(PurePosixPath(path).name)]
-    layout = place(listing, texts, config.project)
+    entries = tuple(Entry(path) for path in files if is_relevant(PurePosixPath(path).name))
+    layout = place(Listing(entries, texts), config.project)
     facts = {placed.path: extract(files[placed.path].encode("utf-8", "surrogateescape")) for placed in layout.placed}
     return Project(layout, facts, config.project.api)
 

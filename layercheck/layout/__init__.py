@@ -1,6 +1,6 @@
 """Which file is what: modules of which root, consumers, namespaces. The face of this package; reads no files."""
 
-from layercheck.layout.model import Entry, Layout, ProjectSettings
+from layercheck.layout.model import Entry, Layout, Listing, ProjectSettings
 from layercheck.layout.paths import (
     is_environment,
     is_project_file,
@@ -14,6 +14,7 @@ from layercheck.layout.place import place
 __all__ = [
     "Entry",
     "Layout",
+    "Listing",
     "ProjectSettings",
     "is_environment",
     "is_project_file",

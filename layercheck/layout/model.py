@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,6 +41,17 @@ class Entry:
     """``link``: it leads out of the root, or to a folder. ``ignored``: by git. ``locked``: a folder that cannot be
     listed. Only ``plain`` files and ``locked`` folders are handed on to be read."""
     folder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What there is below the root of a run, in so far as it can matter."""
+
+    entries: tuple[Entry, ...]
+    texts: Mapping[str, str]
+    """Those of pyproject.toml, setup.cfg and setup.py files, by path."""
+    prefix: str = ""
+    """The package that the root of the run itself is, where it lies inside one: every name then starts with it."""
 
 
 @dataclass(frozen=True, slots=True)

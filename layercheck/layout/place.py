@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal
 
 from layercheck.layout.claim import Claims, claim
-from layercheck.layout.model import Entry, Layout, Placed, ProjectSettings, Unread
+from layercheck.layout.model import Entry, Layout, Listing, Placed, ProjectSettings, Unread
 from layercheck.layout.paths import (
     SCRIPT_SUFFIXES,
     SOURCE,
@@ -24,17 +24,15 @@ from layercheck.layout.tree import Tree, make_tree, walk
 from layercheck.names import ancestors, is_within, join
 
 
-def place(entries: Iterable[Entry], texts: Mapping[str, str], settings: ProjectSettings, prefix: str = "") -> Layout:
-    """Say of every file of a listing what it is. The order of the listing does not matter.
+def place(listing: Listing, settings: ProjectSettings) -> Layout:
+    """Say of every file of a listing what it is. The order of its entries does not matter.
 
-    ``texts`` are those of pyproject.toml, setup.cfg and setup.py files, by path. ``prefix`` is the package that the
-    root of the run itself is, where it lies inside one: every name then starts with it. Whoever reads the disk finds
-    it by looking at the folders above, so that ``mypkg/`` given as the root has the same names as its parent would
-    give: a module's name comes from where Python would import it.
+    Whoever reads the disk finds the listing's prefix by looking at the folders above, so that ``mypkg/`` given as the
+    root has the same names as its parent would give: a module's name comes from where Python would import it.
     """
-    listing = tuple(entries)
-    tree = make_tree(listing, settings.exclude)
-    roots = find_roots(tree, texts, settings, prefix)
+    prefix = listing.prefix
+    tree = make_tree(listing.entries, settings.exclude)
+    roots = find_roots(tree, listing.texts, settings, prefix)
     barred = _barred(tree, roots, settings)
     wanted = _wanted(settings)
     used = roots.roots
@@ -52,7 +50,7 @@ def place(entries: Iterable[Entry], texts: Mapping[str, str], settings: ProjectS
         unread=tuple(Unread(name, path, why) for name, (path, why) in sorted(claims.unread.items())),
         shadowed=tuple(sorted(claims.shadowed, key=lambda one: one.path)),
         notes=tuple(_notes(roots, claims)),
-        unmatched=roots.unmatched + _unmatched(listing, claims, placed, settings),
+        unmatched=roots.unmatched + _unmatched(listing.entries, claims, placed, settings),
         entry_points=roots.entry_points,
         owned=settings.packages or (),
         prefix=prefix,
@@ -168,11 +166,11 @@ def _notes(roots: Roots, claims: Claims) -> Iterator[str]:
 
 
 def _unmatched(
-    listing: tuple[Entry, ...], claims: Claims, placed: tuple[Placed, ...], settings: ProjectSettings
+    entries: tuple[Entry, ...], claims: Claims, placed: tuple[Placed, ...], settings: ProjectSettings
 ) -> tuple[tuple[str, str], ...]:
     """The settings that match nothing; a rules file that says such a thing is out of date or misspelt."""
     consumers = [one.path for one in placed if one.role == "consumer"]
-    paths = [entry.path for entry in listing]
+    paths = [entry.path for entry in entries]
     modules = [name for name, _ in claims.modules.values()] + list(claims.unread)
     found: list[tuple[str, str]] = []
     for key, globs, candidates, fits in (

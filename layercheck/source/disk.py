@@ -12,7 +12,7 @@ from pathlib import Path
 
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
-from layercheck.layout import Entry, Layout, ProjectSettings, place
+from layercheck.layout import Entry, Layout, Listing, ProjectSettings, place
 from layercheck.names import join
 from layercheck.source.git import ignored_paths
 from layercheck.source.scan import scan
@@ -22,7 +22,12 @@ MAX_BYTES = 32 * 1024 * 1024
 
 
 def list_files(root: Path, settings: ProjectSettings) -> Layout:
-    """What there is below a folder, and which file is what.
+    """What there is below a folder, and which file is what; raises as ``list_tree`` does."""
+    return place(list_tree(root, settings.exclude), settings)
+
+
+def list_tree(root: Path, exclude: tuple[str, ...]) -> Listing:
+    """What there is below a folder, less what globs of ``[project] exclude`` name.
 
     Raises LayercheckError if the root is no folder or cannot be listed.
     """
@@ -30,8 +35,8 @@ def list_files(root: Path, settings: ProjectSettings) -> Layout:
         what = "is not a folder" if root.exists() else "does not exist"
         raise LayercheckError(f"{root}: {what}; name the folder that holds the code")
     children = partial(_children, root, os.path.realpath(root), ignored_paths(root))
-    entries, texts = scan(children, lambda path: read_file(root, path).content, settings.exclude)
-    return place(entries, texts, settings, package_of(root))
+    entries, texts = scan(children, lambda path: read_file(root, path).content, exclude)
+    return Listing(tuple(entries), texts, package_of(root))
 
 
 def read_file(root: Path, path: str) -> SourceFile:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
-from layercheck.layout import Entry, Layout, ProjectSettings, place
+from layercheck.layout import Entry, Layout, Listing, ProjectSettings, place
 from layercheck.source.disk import MAX_BYTES, package_of
 from layercheck.source.git import git, ignored_paths, in_checkout
 from layercheck.source.scan import scan
@@ -88,7 +88,7 @@ def open_revision(root: Path, text: str, settings: ProjectSettings, option: str 
         return _contents(root, asked, text, [tree.blobs[path]])[0]
 
     entries, texts = scan(tree.folders.get, read, settings.exclude)
-    return Revision(root, text, asked, place(entries, texts, settings, package_of(root)), tree.blobs)
+    return Revision(root, text, asked, place(Listing(tuple(entries), texts, package_of(root)), settings), tree.blobs)
 
 
 class _Tree:
