@@ -1,0 +1,136 @@
+"""The old home after a step: without what moved and the imports that only this needed. Changes no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from layercheck.edits import DropImport, rewrite
+from layercheck.edits.model import AddImport, Change, DropExport
+from layercheck.edits.spelling import spelled
+from layercheck.extract import extract, needs, outline
+from layercheck.facts import Import, ModuleFacts
+from layercheck.moves.cargo import Cargo
+from layercheck.moves.linework import Stretch, newline_of, put_in, without
+from layercheck.moves.paste import end_of_docstring, header_import
+from layercheck.names import head, is_within
+
+
+def old_file(cargo: Cargo, shim: bool) -> bytes:
+    """The old home after a step; with ``shim`` it goes on offering all that moved.
+
+    Raises EditError where its imports cannot be rewritten.
+    """
+    content = without(cargo.content, [(one.first, one.last) for one in cargo.statements])
+    content = _lightened(cargo, content)
+    facts = extract(content)
+    home = replace(cargo.home, facts=facts)
+    facade = _declared(cargo) if _is_facade(cargo) else frozenset()
+    changes: list[Change] = []
+    if not shim:
+        changes += [DropExport(name) for name in sorted(_declared(cargo) - facade)]
+    wanted = sorted((cargo.names & set(facts.uses)) | facade | (cargo.names if shim else frozenset()))
+    place = header_import(home, outline(content), _first_reader(content, wanted))
+    aliases = [f"{name} as {name}" if shim and name not in facts.uses else name for name in wanted]
+    target = cargo.step.new_home
+    if place is not None:
+        taken = facts.imports[place]
+        written = spelled(target, taken.level, cargo.home.base)
+        changes += [AddImport(place, target, written, alias, name) for alias, name in zip(aliases, wanted, strict=True)]
+    if changes:
+        content = rewrite(content, facts, cargo.home.base, changes)[0]
+    if place is None and wanted:
+        text = f"from {target} import {', '.join(aliases)}".encode() + newline_of(content)
+        content = put_in(content, end_of_docstring(outline(content)), text, 1, 1)
+    return content
+
+
+def _lightened(cargo: Cargo, content: bytes) -> bytes:
+    """The rest of the old home without the imports that it needs no more; one may be why another is there."""
+    while True:
+        facts = extract(content)
+        blocks = [*_idle_blocks(cargo, content, facts)]
+        idle = [DropImport(position) for position in _idle(cargo, facts)]
+        if blocks:
+            content = without(content, blocks)
+        elif idle:
+            content = rewrite(content, facts, cargo.home.base, idle)[0]
+        else:
+            return content
+
+
+def departed(cargo: Cargo, facts: ModuleFacts) -> frozenset[str]:
+    """The names that what moved reads and the rest of the old home does not. ``facts`` are those of the rest."""
+    return frozenset(free.name for free in cargo.reads) - set(facts.uses)
+
+
+def _declared(cargo: Cargo) -> frozenset[str]:
+    """What moves of what the old home's ``__all__`` names."""
+    return cargo.names & (cargo.side.project.resolver.exports(cargo.home) or frozenset())
+
+
+def _is_facade(cargo: Cargo) -> bool:
+    """Whether the old home is a package from which others take what now lies below it."""
+    return cargo.home.package and is_within(cargo.step.new_home, cargo.home.name)
+
+
+def _is_idle(cargo: Cargo, facts: ModuleFacts, name: str) -> bool:
+    """Whether nobody needs a name of the old home any more that moved code did need."""
+    if name in facts.uses or facts.reads_by_name:
+        return False
+    exported = cargo.side.project.resolver.exports(cargo.home)
+    if name in (exported or ()) or (cargo.home.facts.exports is not None and exported is None):
+        return False
+    takers = cargo.side.project.uses.takers(cargo.home.name, name)
+    # Patches are let follow what reads the name.
+    return all(use.how == "patch" for use in takers)
+
+
+def _wanted_by_cargo(cargo: Cargo) -> set[str]:
+    """What moved code reads, and what the conditions read under which the old home imports that."""
+    found = {free.name for free in cargo.reads}
+    for name in tuple(found):
+        for block in cargo.blocks_binding(name):
+            found |= {*cargo.read_by_block(block)}
+    return found
+
+
+def _idle_blocks(cargo: Cargo, content: bytes, facts: ModuleFacts) -> Iterator[Stretch]:
+    """The blocks of imports of which only what moved had any need."""
+    now = outline(content)
+    read = _wanted_by_cargo(cargo)
+    for block in now.blocks:
+        names = frozenset(name for one in now.statements if one.block == block.first for name in one.names)
+        if block.imports and _all_idle(cargo, facts, names, read):
+            yield block.first, block.last
+
+
+def _all_idle(cargo: Cargo, facts: ModuleFacts, names: frozenset[str], read: set[str]) -> bool:
+    return bool(names) and names <= read and all(_is_idle(cargo, facts, name) for name in names)
+
+
+def _idle(cargo: Cargo, facts: ModuleFacts) -> Iterator[int]:
+    """The positions of the imports that only what moved had any need of."""
+    read = _wanted_by_cargo(cargo)
+    for position, taken in enumerate(facts.imports):
+        wanted = taken.place == "module" and taken.bound in read and _may_go(cargo, taken)
+        if wanted and _is_idle(cargo, facts, taken.bound):
+            yield position
+
+
+def _may_go(cargo: Cargo, taken: Import) -> bool:
+    """Whether an import is there only for the code of its module."""
+    if taken.module == "__future__" or taken.handler or "optional" in taken.flags or "dynamic" in taken.flags:
+        return False
+    if taken.aliased and taken.bound == taken.name:
+        return False
+    return not cargo.home.package or head(taken.module) not in cargo.side.project.index.tops
+
+
+def _first_reader(content: bytes, wanted: list[str]) -> int:
+    """The line of the first statement that reads some of these names at once; 0 where none does."""
+    now = outline(content)
+    starts = [one.start for one in now.statements if one.kind != "import"]
+    found = needs(content, starts)
+    eager = [line for line in starts if any(free.eager and free.name in wanted for free in found[line].names)]
+    return min(eager, default=0)

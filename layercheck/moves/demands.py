@@ -1,0 +1,109 @@
+"""Whether a step can be made at all: what is wrong with it against the code, all of it at once. Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from layercheck import names
+from layercheck.errors import LayercheckError
+from layercheck.moves.cargo import Cargo, definitions_of
+from layercheck.moves.movesfile import MovesFile, Step
+from layercheck.moves.side import Side
+from layercheck.outline import DEFINING, Statement
+from layercheck.project import Member
+
+
+def cargo_of(side: Side, file: MovesFile, step: Step) -> tuple[Cargo, Member | None]:
+    """What a step moves, and the new home where that is there already.
+
+    Raises LayercheckError with a line for each thing that is wrong: place, key, what, and what was likely meant.
+    """
+    home = side.project.modules.get(step.old_home)
+    target = side.project.modules.get(step.new_home)
+    complaints: list[str] = []
+
+    def complain(key: str, what: str) -> None:
+        complaints.append(f"{step.place(file.path, key)}{what}")
+
+    if home is None:
+        complain("from", _no_module(side, step.old_home))
+    elif why := _untouchable(side, home):
+        complain("from", why)
+    if target is not None and (why := _untouchable(side, target)):
+        complain("to", why)
+    if target is None and side.project.index.exists(step.new_home):
+        complain("to", f"{step.new_home} is there, and is no Python file that was read; name another module")
+    if home is None or complaints:
+        raise LayercheckError(*complaints)
+    statements: dict[int, Statement] = {}
+    for index, name in enumerate(step.names):
+        for what in _faults(side, home, target, step, name):
+            complain(f"names[{index}]", what)
+        for one in definitions_of(side.outline(home.path), name):
+            statements[one.start] = one
+    if complaints:
+        raise LayercheckError(*complaints)
+    ordered = tuple(statements[line] for line in sorted(statements))
+    return Cargo(side, step, home, ordered, frozenset(file.recomputed)), target
+
+
+def _no_module(side: Side, name: str) -> str:
+    near = names.nearest(name, side.project.modules)
+    return f"there is no module {name}" + (f"; did you mean {near}?" if near else "")
+
+
+def _untouchable(side: Side, member: Member) -> str:
+    """Why a module cannot be changed; empty where it can."""
+    if member.facts.failure is not None:
+        return f"{member.path}:{member.facts.failure.line}: it cannot be parsed: {member.facts.failure.message}"
+    if member.generated or member.vendored:
+        return f"{member.path} is {'generated' if member.generated else 'vendored'}: it is not changed by hand"
+    if side.outline(member.path).failure:
+        return f"{member.path}: {side.outline(member.path).failure}"
+    return ""
+
+
+def _faults(side: Side, home: Member, target: Member | None, step: Step, name: str) -> Iterator[str]:
+    """What is wrong with moving one name."""
+    outline = side.outline(home.path)
+    found = definitions_of(outline, name)
+    if not found:
+        yield _not_defined(side, home, name)
+        return
+    first = found[0]
+    where = f"{home.path}:{first.start}: {name}"
+    bindings = home.bindings.get(name, [])
+    if len(found) > 1 or len(bindings) > 1:
+        lines = sorted({*(one.start for one in found), *(one.span.line for one in bindings)})
+        yield f"{where} is bound several times (lines {', '.join(map(str, lines))}); leave one definition of it"
+        return
+    if first.guards:
+        yield f"{where} is defined under `{' / '.join(first.guards)}`; move that decision out of the module's top level"
+    if not first.alone:
+        yield f"{where} shares a line with other code; give it lines of its own"
+    others = [other for other in first.names if other not in step.names]
+    if others:
+        yield f"{where} is assigned together with {', '.join(others)}; move them together"
+    for why in side.needs(home.path, [first.start])[0].unclear:
+        yield f"{where} cannot be moved: {why}"
+    if target is not None:
+        yield from _taken(side, home, target, name)
+
+
+def _taken(side: Side, home: Member, target: Member, name: str) -> Iterator[str]:
+    """Why a name is not free in a module that is there."""
+    for binding in target.bindings.get(name, ()):
+        taken = target.facts.imports[binding.imported] if binding.imported >= 0 else None
+        found = side.project.resolver.target(target, binding.imported) if taken is not None else None
+        if found is None or (found.module, found.name) != (home.name, name):
+            yield f"{target.id} binds {name} already ({target.path}:{binding.span.line}); rename one of them first"
+            return
+
+
+def _not_defined(side: Side, home: Member, name: str) -> str:
+    defined = [one for statement in side.outline(home.path).statements for one in statement.names]
+    for statement in side.outline(home.path).statements:
+        if name in statement.names and statement.kind not in DEFINING:
+            return f"{home.id} does not define {name}, it imports it ({home.path}:{statement.start})"
+    near = names.nearest(name, defined)
+    return f"{home.id} defines no {name} at its top level" + (f"; did you mean {near}?" if near else "")
