@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "github", "gitlab", "junit", "markdown", "sarif")
 """The names of layercheck.report.FORMATS, which is not imported for ``--help``."""
+
+PICTURES = ("text", "dot", "mermaid", "json", "html")
+"""The names of layercheck.picture.formats.FORMATS, likewise."""
 
 _USAGE, _INTERRUPTED = 2, 130
 _BUG = "layercheck: this is a bug in layercheck, not in your code: please report it, with the lines above"
@@ -162,13 +165,13 @@ def check(
             from layercheck.run.fixing import fix as mend
 
             report = _run(lambda request, progress: mend(request, progress, unsafe=unsafe), request, quiet)
-        elif format_ == "json":
+        elif format_ in ("json", "sarif"):
             from layercheck.run.fixing import propose
 
             report = _run(propose, request, quiet).report
         else:
             report = _run(run.check, request, quiet)
-        _write(_render(report, format_, quiet, verbose), output)
+        _write(_render(report, format_, quiet, verbose, colour=output is None and _wants_colour(sys.stdout)), output)
     failing = ("findings",) if fail_on == "error" else ("findings", "warnings")
     return 1 if report.status in failing and not exit_zero else 0
 
@@ -330,20 +333,34 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         yield progress
 
 
-def _render(report: Report, format_: str, quiet: bool, verbose: bool) -> str:
+def _render(report: Report, format_: str, quiet: bool, verbose: bool, *, colour: bool) -> str:
+    if format_ != "text":
+        from layercheck.report import renderer
+
+        return renderer(format_)(report)
     import msgspec
 
-    from layercheck.report import FORMATS as RENDERERS
+    from layercheck.report.text import render
 
-    if format_ == "text" and quiet:
-        report = msgspec.structs.replace(report, rules=(), notes=())
-    elif format_ == "text" and verbose:
-        stats = report.stats
-        took = f"{stats.seconds:.1f} s; {stats.cached:,} of {stats.modules + stats.consumers:,} files from the cache."
-        found = (f"Root: {report.root}", f"Rules: {report.rules_file or 'none'}", took)
-        report = msgspec.structs.replace(report, notes=(*report.notes, *report.hints, *found))
-        return f"{report.settings}\n{RENDERERS[format_](report)}"
-    return RENDERERS[format_](report)
+    if quiet:
+        return render(msgspec.structs.replace(report, rules=(), notes=()), colour=colour)
+    if not verbose:
+        return render(report, colour=colour)
+    stats = report.stats
+    took = f"{stats.seconds:.1f} s; {stats.cached:,} of {stats.modules + stats.consumers:,} files from the cache."
+    found = (f"Root: {report.root}", f"Rules: {report.rules_file or 'none'}", took)
+    report = msgspec.structs.replace(report, notes=(*report.notes, *report.hints, *found))
+    return f"{report.settings}\n{render(report, colour=colour)}"
+
+
+def _wants_colour(stream: TextIO | None) -> bool:
+    """Whether text that goes to a stream is to be coloured: on a terminal, but for what the environment says of it
+    (no-color.org, force-color.org)."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _demand_one_way(fix: bool, diff: bool, unsafe: bool, format_: str) -> None:

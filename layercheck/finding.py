@@ -69,6 +69,22 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     fixable: bool = False
 
 
+class Replacement(msgspec.Struct, frozen=True):
+    """A stretch of a file, and what is to stand there instead. Columns count characters."""
+
+    location: Location
+    text: str
+
+
+class Mending(msgspec.Struct, frozen=True):
+    """What would mend a finding by itself, in the files as they are."""
+
+    said: str
+    """What it does, as a sentence without a full stop."""
+    replacements: tuple[Replacement, ...]
+    """In the order of the text; none of them overlaps another."""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """A problem together with the rule that asked for it."""
 
@@ -81,6 +97,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Why the rule is there."""
     docs: str = ""
     """A page or address with more."""
+    mending: Mending | None = None
+    """None where nothing is known to mend it, or nobody asked."""
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +138,8 @@ class RuleSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What it looked at where that is neither modules nor imports."""
     known: int = 0
     """How many of the suppressed are in the baseline."""
+    summary: str = ""
+    """What its check finds, in one line."""
     reason: str = ""
     docs: str = ""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from layercheck.errors import LayercheckError
-from layercheck.report import FORMATS
+from layercheck.report import renderer
 from layercheck.run import CheckRequest, Selection, fixing, recording
 from layercheck.run.judgement import EVERYTHING
 from layercheck.writing import Replacement, replace_files
@@ -161,10 +161,10 @@ def test_a_file_that_changes_before_it_is_written(root: Path, monkeypatch: pytes
 
 def test_every_format_says_it(root: Path) -> None:
     report = fixing.fix(request(root))
-    text = FORMATS["text"](report)
+    text = renderer("text")(report)
     assert "a/b.py:1:8: mended: orphaned-imports\n    removed the import of os\n" in text
     assert "a/c.py:2:19: not mended: orphaned-imports\n    torch, which is not of this project" in text
-    data = json.loads(FORMATS["json"](report))
+    data = json.loads(renderer("json")(report))
     assert [(one["check"], one["path"], one["line"]) for one in data["mended"]] == [
         ("orphaned-imports", "a/b.py", 1),
         ("indirect-imports", "a/c.py", 1),

@@ -17,7 +17,7 @@ from layercheck.checks import all_checks
 from layercheck.config import default_config, read_config
 from layercheck.errors import LayercheckError
 from layercheck.finding import Finding, Report
-from layercheck.report import FORMATS
+from layercheck.report import renderer
 from layercheck.run import CheckRequest, Selection, check
 from layercheck.run.judgement import Judgement, judge
 from layercheck.run.workers import default_jobs, gather
@@ -241,7 +241,7 @@ def big(folder: Path, modules: int = 120) -> Path:
 
 def rendered(report: Report) -> str:
     stats = msgspec.structs.replace(report.stats, seconds=0, cached=0)
-    return FORMATS["json"](msgspec.structs.replace(report, stats=stats))
+    return renderer("json")(msgspec.structs.replace(report, stats=stats))
 
 
 class TestWorkers:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from importlib import import_module
 
 from layercheck.finding import Report
-from layercheck.report import json, text
 
-FORMATS: Mapping[str, Callable[[Report], str]] = {"text": text.render, "json": json.render}
-"""How to render a report, by the name of the format."""
+FORMATS = ("text", "json", "github", "gitlab", "junit", "markdown", "sarif")
+"""The names of the formats, each of a module beside this one."""
 
-__all__ = ["FORMATS"]
+
+def renderer(name: str) -> Callable[[Report], str]:
+    """What renders a report in a format. Loads that format alone."""
+    render: Callable[[Report], str] = import_module(f"{__name__}.{name}").render
+    return render
+
+
+__all__ = ["FORMATS", "renderer"]

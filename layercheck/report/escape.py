@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\[)")
+
 
 def encodable(text: str) -> str:
     """The text with bytes of a file name that are not UTF-8 written as ``\\xff``."""
@@ -14,3 +18,9 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+
+
+def harmless(line: str) -> str:
+    """A line of which no reader of logs takes a part for a command to itself: what GitHub's runner and its like obey is
+    ``::`` at the beginning of a line and ``##[`` anywhere (actions/runner, src/Runner.Common/ActionCommand.cs)."""
+    return _COMMAND.sub(lambda match: f"\\x{ord(match[0]):02x}", line)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from layercheck.finding import Attempt, Finding, Location, Report, Suppressed
+from layercheck.finding import Attempt, Finding, Location, Mending, Report, Suppressed
 from layercheck.report.escape import encodable
 
 VERSION = 1
@@ -61,6 +61,14 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "related": msgspec.to_builtins(problem.related),
         "fingerprint": finding.fingerprint,
         "fixable": problem.fixable,
+        "mending": None if finding.mending is None else _mending(finding.mending),
+    }
+
+
+def _mending(mending: Mending) -> dict[str, Any]:
+    return {
+        "message": mending.said,
+        "replacements": [{**_place(one.location), "text": one.text} for one in mending.replacements],
     }
 
 

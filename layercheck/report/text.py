@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from layercheck.finding import Attempt, Finding, Related, Report, RuleSummary, Step
-from layercheck.report.escape import printable
+from layercheck.finding import Attempt, Finding, Location, Related, Report, RuleSummary, Step
+from layercheck.report.escape import harmless, printable
+from layercheck.report.plain import counted, rule_of, total
 
 _WIDTH = 80
 _INDENT = "    "
 _MOST_RELATED = 10
 
+_STYLES = {"place": "1", "error": "1;31", "warning": "1;33", "clean": "32", "findings": "31", "warnings": "33"}
+"""What is set off, and the terminal's parameters for it (ECMA-48, "Select Graphic Rendition")."""
 
-def render(report: Report) -> str:
-    """The report in lines of 80 columns where names allow. A report without rules gives the findings alone."""
+_Paint = Callable[[str, str], str]
+"""``(style, text)`` to the text as it is to be written."""
+
+
+def render(report: Report, *, colour: bool = False) -> str:
+    """The report in lines of 80 columns where names allow. A report without rules gives the findings alone.
+
+    ``colour``: with the sequences by which a terminal sets words off; without them the text is the same.
+    """
+    paint: _Paint = _painted if colour else lambda style, text: text
     lines = [*_attempts(report.mended, "mended")]
     lines += [""] if lines and report.findings else []
     path = None
@@ -23,20 +34,23 @@ def render(report: Report) -> str:
             if path is not None:
                 lines.append("")
             path = finding.problem.location.path
-        lines += _finding(finding)
+        lines += _finding(finding, paint)
     lines += [""] if lines and report.unmended else []
     lines += _attempts(report.unmended, "not mended")
     if report.rules:
         lines += [""] if lines else []
-        lines += _summary(report)
-    return "".join(f"{line}\n" for line in lines)
+        lines += _summary(report, paint)
+    return "".join(f"{harmless(line)}\n" for line in lines)
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _painted(style: str, text: str) -> str:
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+
+
+def _finding(finding: Finding, paint: _Paint) -> Iterator[str]:
     problem = finding.problem
-    place = problem.location
-    rule = finding.check if finding.rule == finding.check else f"{finding.check} [{printable(finding.rule)}]"
-    yield f"{printable(place.path)}:{place.line}:{place.column}: {finding.severity}: {rule}"
+    place = paint("place", _place(problem.location))
+    yield f"{place}: {paint(finding.severity, finding.severity)}: {rule_of(finding)}"
     yield from _wrap(problem.message)
     yield from _chain(problem.chain)
     yield from _related(problem.related)
@@ -48,10 +62,13 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield from _wrap(f"docs: {finding.docs}")
 
 
+def _place(location: Location) -> str:
+    return f"{printable(location.path)}:{location.line}:{location.column}"
+
+
 def _attempts(attempts: tuple[Attempt, ...], word: str) -> Iterator[str]:
     for attempt in attempts:
-        place = attempt.location
-        yield f"{printable(place.path)}:{place.line}:{place.column}: {word}: {attempt.check}"
+        yield f"{_place(attempt.location)}: {word}: {attempt.check}"
         yield from _wrap(attempt.message)
 
 
@@ -87,23 +104,14 @@ def _wrap(text: str) -> list[str]:
     )
 
 
-def _summary(report: Report) -> Iterator[str]:
+def _summary(report: Report, paint: _Paint) -> Iterator[str]:
     labels = [_label(rule) for rule in report.rules]
     width = max(map(len, labels))
     for rule, label in zip(report.rules, labels, strict=True):
         yield f"{label:<{width}}  {_looked_at(rule)}"
     for note in report.notes:
         yield from textwrap.wrap(printable(note), _WIDTH, break_long_words=False, break_on_hyphens=False)
-    stats = report.stats
-    looked = ", ".join(
-        (
-            _count(stats.modules, "module"),
-            *([_count(stats.consumers, "consumer")] if stats.consumers else []),
-            _count(stats.imports, "import"),
-        )
-    )
-    shown = f"; shown: {', '.join(map(printable, report.packages))} only" if report.packages else ""
-    yield f"{_found(report)} in {looked}{shown}."
+    yield paint(report.status, total(report))
 
 
 def _label(rule: RuleSummary) -> str:
@@ -113,21 +121,10 @@ def _label(rule: RuleSummary) -> str:
 def _looked_at(rule: RuleSummary) -> str:
     if rule.severity == "off":
         return "off"
-    looked = rule.noun or f"{_count(rule.modules, 'module')}, {_count(rule.imports, 'import')}"
-    found = _count(rule.findings, "finding") if rule.findings else "none"
+    looked = rule.noun or f"{counted(rule.modules, 'module')}, {counted(rule.imports, 'import')}"
+    told = counted(rule.findings, "finding") if rule.findings else "none"
     if rule.suppressed > rule.known:
-        found += f", {rule.suppressed - rule.known:,} ignored"
+        told += f", {rule.suppressed - rule.known:,} ignored"
     if rule.known:
-        found += f", {rule.known:,} known"
-    return f"{looked}: {found}"
-
-
-def _found(report: Report) -> str:
-    errors = sum(finding.severity == "error" for finding in report.findings)
-    warnings = len(report.findings) - errors
-    parts = [_count(number, noun) for number, noun in ((errors, "error"), (warnings, "warning")) if number]
-    return ", ".join(parts) or "Nothing wrong"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+        told += f", {rule.known:,} known"
+    return f"{looked}: {told}"

@@ -235,6 +235,7 @@ def _summary(run: Run, findings: int, known: int, rules: int) -> RuleSummary:
         suppressed=len(run.sifted.suppressed) + known,
         noun=noun,
         known=known,
+        summary=all_checks()[run.rule.check].summary,
         reason=run.rule.reason,
         docs=run.rule.docs,
     )
@@ -253,6 +254,7 @@ def _silent(rule: Rule) -> RuleSummary:
         imports=0,
         findings=0,
         suppressed=0,
+        summary=all_checks()[rule.check].summary,
         reason=rule.reason,
         docs=rule.docs,
     )
