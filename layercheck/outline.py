@@ -71,6 +71,8 @@ class FreeName:
     """The attributes read from it, as dotted chains; the empty one where the object itself is used."""
     eager: bool
     """Whether it is read while the module is imported."""
+    tested: bool = False
+    """Whether it is only ever asked whether it is true."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,11 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
         target = chain(call.target)
         if target is not None and _reaches_module(call.scope, target[0].id):
             chains.setdefault(target[0].id, set()).add(target[1])
+    more = _more_than_tested(node)
     return Needs(
-        names=tuple(FreeName(name, frozenset(chains[name]), name in eager) for name in sorted(chains)),
+        names=tuple(
+            FreeName(name, frozenset(chains[name]), name in eager, tested=name not in more) for name in sorted(chains)
+        ),
         imports=tuple(
             TakenImport(site.module, site.level, site.name, site.bound, site.statement.lineno) for site in walk.sites
         ),
@@ -92,6 +95,31 @@ def _reaches_module(scope: Scope, name: str) -> bool:
     if owner is scope and scope.kind == "class" and scope.parent is not None:
         owner = scope.parent.owner(name)
     return owner.parent is None
+
+
+def _more_than_tested(node: ast.stmt) -> set[str]:
+    """The names that a statement reads somewhere for more than to know whether they are true, whatever their scope."""
+    tests = {id(part) for inner in ast.walk(node) for test in _tests(inner) for part in _asked(test)}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and id(part) not in tests}
+
+
+def _tests(node: ast.AST) -> list[ast.expr]:
+    """The expressions in a node of which only the truth value counts."""
+    if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
+        return [node.test]
+    if isinstance(node, ast.comprehension):
+        return node.ifs
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [node.operand]
+    return node.values[:-1] if isinstance(node, ast.BoolOp) else []
+
+
+def _asked(test: ast.expr) -> Iterator[ast.expr]:
+    """The parts of a test that are tests themselves."""
+    yield test
+    if isinstance(test, ast.BoolOp):
+        for part in test.values:
+            yield from _asked(part)
 
 
 def _unclear(walk: Walk) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Every place at which an attribute chain that begins with some name is written. The facts hold only the first of each."""
+"""Every place at which an attribute chain that begins with some name is written: the facts hold the first of each."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _joined(lines: Sequence[bytes], stretches: list[Stretch]) -> list[Stretch]:
 
 
 def gathered(content: bytes, kept: Iterable[Stretch], apart: Iterable[Stretch], newline: bytes) -> bytes:
-    """Some lines of a file and no others, with as many blank lines above each stretch as there were, two at most.
+    """Some lines of a file and no others, with as many blank lines between two as there were at one place, two at most.
 
     ``apart`` are those of them that are definitions, which blank lines part from everything.
     """
@@ -69,7 +69,7 @@ def gathered(content: bytes, kept: Iterable[Stretch], apart: Iterable[Stretch], 
     previous: Stretch | None = None
     for stretch in merged(kept):
         if previous is not None:
-            blank = min(_blank_above(lines, stretch[0]), _APART)
+            blank = min(_most_blank(lines, previous[1], stretch[0]), _APART)
             is_apart = stretch in definitions or previous in definitions
             found.append(newline * (_APART if is_apart else blank))
         found += lines[stretch[0] - 1 : stretch[1]]
@@ -92,6 +92,15 @@ def put_in(content: bytes, line: int, text: bytes, above: int, below: int) -> by
         tail, below, there = b"", 0, 0
     head_blank = _blank_above(lines, line + 1) if line else 0
     return head + newline * max(above - head_blank, 0) + text + newline * max(below - there, 0) + tail
+
+
+def _most_blank(lines: Sequence[bytes], last: int, first: int) -> int:
+    """How many blank lines stand together at most between two lines."""
+    longest = count = 0
+    for line in lines[last : first - 1]:
+        count = count + 1 if _is_blank(line) else 0
+        longest = max(longest, count)
+    return longest
 
 
 def _is_blank(line: bytes) -> bool:

@@ -227,7 +227,7 @@ class Meanings:
 
     def _decorators(self, before: Definition, after: Definition) -> Iterator[Reason]:
         """Decorators that may leave a trace, where the old home no longer runs the new one."""
-        suspects = [name for name in before.statement.decorators if not self._is_harmless(before.member, name)]
+        suspects = self.tracing(before)
         if not suspects:
             return
         runs = running_successors(self.change.new.project)
@@ -238,6 +238,10 @@ class Meanings:
                 "{0}: its decorator {1} may leave a trace (register it), and importing {2} no longer runs it",
                 (before.name, name or "@...", before.member.id),
             )
+
+    def tracing(self, definition: Definition) -> list[str]:
+        """The decorators of a definition of the old state that may leave a trace outside of it."""
+        return [name for name in definition.statement.decorators if not self._is_harmless(definition.member, name)]
 
     def _is_harmless(self, home: Member, decorator: str) -> bool:
         if not decorator:
