@@ -20,7 +20,7 @@ from layercheck.project import Member, Origin
 from layercheck.project.imports import running_successors
 from layercheck.project.resolve import IMPLICIT_NAMES
 
-_OWN = (IMPLICIT_NAMES - {"__class__", "__dict__", "__annotations__", "__builtins__"}) | {"__module__"}
+OWN_NAMES = (IMPLICIT_NAMES - {"__class__", "__dict__", "__annotations__", "__builtins__"}) | {"__module__"}
 """What says of a module which one it is (language reference 3.2, "Modules"; a class body reads ``__module__``)."""
 _CELL = "__class__"
 """In a method it is the class itself (language reference 3.3.3.6)."""
@@ -103,7 +103,7 @@ class Meanings:
         name = free.name
         if name == _CELL:
             return None
-        if name in _OWN and name not in home.bindings and name not in new_home.bindings:
+        if name in OWN_NAMES and name not in home.bindings and name not in new_home.bindings:
             if home.name == new_home.name:
                 return None
             return Reason("{0} is that of {1} there and of {2} here", (name, home.id, new_home.id))
