@@ -4,7 +4,7 @@ from layercheck.edits.diff import unified
 from layercheck.edits.effects import lost
 from layercheck.edits.fixers import fix
 from layercheck.edits.model import DropImport, Fix, Redirect, Refusal
-from layercheck.edits.rewriting import rewrite
+from layercheck.edits.rewriting import replacements, rewrite
 from layercheck.edits.source import EditError
 
-__all__ = ["DropImport", "EditError", "Fix", "Redirect", "Refusal", "fix", "lost", "rewrite", "unified"]
+__all__ = ["DropImport", "EditError", "Fix", "Redirect", "Refusal", "fix", "lost", "replacements", "rewrite", "unified"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from layercheck.edits.exports import without_exports
 from layercheck.edits.ignores import without_codes
@@ -14,7 +14,7 @@ from layercheck.edits.source import Edit, EditError, Source, apply, read_source
 from layercheck.edits.statements import rewrite_imports
 from layercheck.extract import extract
 from layercheck.extract.nesting import Nested, nesting
-from layercheck.facts import ModuleFacts
+from layercheck.facts import ModuleFacts, Span
 
 
 def rewrite(
@@ -28,7 +28,33 @@ def rewrite(
     """
     changes = tuple(dict.fromkeys(changes))
     source = read_source(content)
-    top = nesting(content)
+    after = apply(source, _edits(source, facts, base, changes))
+    if after == content:
+        raise EditError("nothing would change")
+    now = extract(after)
+    _demand_same(facts, now, changes)
+    if keep_something and not any(binding.name != "__all__" for binding in now.bindings):
+        raise EditError("nothing would be left of the file")
+    return after, now
+
+
+def replacements(
+    content: bytes, facts: ModuleFacts, base: str, changes: Iterable[Change], *, keep_something: bool = False
+) -> tuple[tuple[Span, str], ...]:
+    """What ``rewrite`` does to a file: each stretch that goes, and what comes in its place, in the order of the text.
+
+    Raises EditError as ``rewrite`` does.
+    """
+    changes = tuple(dict.fromkeys(changes))
+    rewrite(content, facts, base, changes, keep_something=keep_something)
+    source = read_source(content)
+    edits = sorted(set(_edits(source, facts, base, changes)))
+    return tuple((source.span(edit.start, edit.end), edit.text) for edit in edits)
+
+
+def _edits(source: Source, facts: ModuleFacts, base: str, changes: Sequence[Change]) -> list[Edit]:
+    """The edits that make the changes, in any order."""
+    top = nesting(source.content)
     if top is None:
         raise EditError("it cannot be parsed")
     imports = [change for change in changes if isinstance(change, DropImport | Redirect | AddImport)]
@@ -45,14 +71,7 @@ def rewrite(
             edits.append(_rewritten(source, change))
     for index, codes in ignores.items():
         edits += without_codes(source, facts.comments[index], codes)
-    after = apply(source, _outermost(edits))
-    if after == content:
-        raise EditError("nothing would change")
-    now = extract(after)
-    _demand_same(facts, now, changes)
-    if keep_something and not any(binding.name != "__all__" for binding in now.bindings):
-        raise EditError("nothing would be left of the file")
-    return after, now
+    return _outermost(edits)
 
 
 def _blocks(top: tuple[Nested, ...], changes: Iterable[Change]) -> Iterator[Nested]:

@@ -50,6 +50,11 @@ class Source:
         """The indices of a span's first character and of the one behind its last."""
         return self.index(span.line, span.column), self.index(span.end_line, span.end_column)
 
+    def span(self, start: int, end: int) -> Span:
+        """The span from a character to the one behind the last; the other way round as ``stretch``."""
+        first, last = (bisect_right(self.lines, index) for index in (start, end))
+        return Span(first, start - self.lines[first - 1] + 1, last, end - self.lines[last - 1] + 1)
+
     def line_start(self, index: int) -> int:
         """The index at which the line begins that holds the character at ``index``."""
         return self.lines[bisect_right(self.lines, index) - 1]
