@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from layercheck.edits import unified
-from layercheck.finding import Attempt, Finding, Report
+from layercheck import edits
+from layercheck.finding import Attempt, Finding, Location, Mending, Replacement, Report
 from layercheck.project import Project
 from layercheck.run.checking import Opened, open_check, report
 from layercheck.run.judgement import EVERYTHING, Judgement
@@ -46,12 +46,16 @@ def propose(request: CheckRequest, progress: Progress = lambda done, total: None
     before = judge(opened.side.project)
     gone = mended.takes_away(before.findings)
     made = report(opened, opened.side, before)
+    project = opened.side.project
     marked = msgspec.structs.replace(
         made,
-        findings=tuple(_marked(finding) if finding.fingerprint in gone else finding for finding in made.findings),
+        findings=tuple(
+            _marked(finding, _mending(project, mended, finding, unsafe)) if finding.fingerprint in gone else finding
+            for finding in made.findings
+        ),
         unmended=_refusals(mended),
     )
-    return Proposal(marked, unified(mended.files), len(gone), len(mended.files))
+    return Proposal(marked, edits.unified(mended.files), len(gone), len(mended.files))
 
 
 def fix(request: CheckRequest, progress: Progress = lambda done, total: None, *, unsafe: bool = False) -> Report:
@@ -94,8 +98,31 @@ def _read(root: Path, path: str) -> bytes | str:
     return why or file.error if why or file.content is None else file.content
 
 
-def _marked(finding: Finding) -> Finding:
-    return msgspec.structs.replace(finding, problem=msgspec.structs.replace(finding.problem, fixable=True))
+def _mending(project: Project, mended: Mended, finding: Finding, unsafe: bool) -> Mending | None:
+    """What mends a finding by itself; None where that takes others with it, or stands in several files."""
+    answer = edits.fix(project, finding, unsafe=unsafe)
+    if not isinstance(answer, edits.Fix) or answer.path not in mended.files:
+        return None
+    member, (content, _) = project.member(answer.path), mended.files[answer.path]
+    if member is None:
+        return None
+    try:
+        spans = edits.replacements(content, member.facts, member.base, answer.changes, keep_something=member.package)
+    except edits.EditError:
+        return None
+    path = answer.path
+    return Mending(
+        answer.said,
+        tuple(
+            Replacement(Location(path, span.line, span.column, span.end_line, span.end_column), text)
+            for span, text in spans
+        ),
+    )
+
+
+def _marked(finding: Finding, mending: Mending | None) -> Finding:
+    problem = msgspec.structs.replace(finding.problem, fixable=True)
+    return msgspec.structs.replace(finding, problem=problem, mending=mending)
 
 
 def _refusals(mended: Mended) -> tuple[Attempt, ...]:
