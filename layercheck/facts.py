@@ -33,6 +33,17 @@ class SourceFile(msgspec.Struct, frozen=True):
     """POSIX, relative to the root of the run; bytes that are not UTF-8 as surrogate escapes."""
     content: bytes | None
     error: str = ""
+    stamp: tuple[int, ...] = ()
+    """What the file system said of it just before: while it says the same the content is the same. Empty where that
+    cannot be relied on."""
+
+
+class Seen(msgspec.Struct, frozen=True, array_like=True):
+    """The content that a file had when it was read."""
+
+    digest: bytes
+    stamp: tuple[int, ...]
+    """As in ``SourceFile``."""
 
 
 class Span(Fact, frozen=True):

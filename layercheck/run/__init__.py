@@ -7,6 +7,6 @@ loads what it does not use.
 from layercheck.run.checking import check
 from layercheck.run.judgement import Selection
 from layercheck.run.settings import show_settings
-from layercheck.run.side import CheckRequest
+from layercheck.run.survey import CheckRequest
 
 __all__ = ["CheckRequest", "Selection", "check", "show_settings"]

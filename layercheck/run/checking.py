@@ -11,9 +11,11 @@ from layercheck.baseline import Baseline
 from layercheck.config import settle
 from layercheck.finding import Report, Stats
 from layercheck.run.judgement import Judgement
+from layercheck.run.recall import Made, recalled
 from layercheck.run.recording import read_baseline
 from layercheck.run.settings import describe_settings
-from layercheck.run.side import CheckRequest, Side, look
+from layercheck.run.side import Side, look_at
+from layercheck.run.survey import CheckRequest, Survey, survey
 from layercheck.run.workers import Progress
 from layercheck.source import open_revision
 
@@ -24,9 +26,15 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
     Raises LayercheckError where that cannot be done: no such folder, faulty rules, no Python files, unknown names, no
     such revision.
     """
-    opened = open_check(request, progress)
-    judgement = opened.judge(opened.side)
-    return report(opened, opened.side, judgement)
+    seen = survey(request)
+    return recalled(seen, lambda: _afresh(seen, progress))
+
+
+def _afresh(seen: Survey, progress: Progress) -> Made:
+    opened = open_at(seen, progress)
+    made = report(opened, opened.side, opened.judge(opened.side))
+    gathered = opened.side.gathered
+    return Made(made, gathered.seen, len(gathered.seen) == len(gathered.facts) and not opened.side.cache.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +55,14 @@ class Opened:
 
 def open_check(request: CheckRequest, progress: Progress) -> Opened:
     """Read a folder and all that it is to be judged against; raises as ``check`` does."""
+    return open_at(survey(request), progress)
+
+
+def open_at(seen: Survey, progress: Progress) -> Opened:
+    """Read the code of a folder and all that it is to be judged against; raises as ``check`` does."""
     start = time.perf_counter()
-    side = look(request, progress)
+    request = seen.request
+    side = look_at(seen, progress)
     baseline = None if request.baseline is None else read_baseline(request.baseline, side.root)
     before: frozenset[str] = frozenset()
     if request.since is not None:
@@ -69,7 +83,7 @@ def report(opened: Opened, side: Side, judgement: Judgement) -> Report:
             imports=len(project.links),
             unreadable=sum(member.facts.failure is not None for member in project.members),
             seconds=round(time.perf_counter() - opened.start, 3),
-            cached=side.cached,
+            cached=side.gathered.cached,
         ),
         rules=judgement.rules,
         findings=judgement.findings,

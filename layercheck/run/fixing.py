@@ -15,7 +15,7 @@ from layercheck.project import Project
 from layercheck.run.checking import Opened, open_check, report
 from layercheck.run.judgement import EVERYTHING, Judgement
 from layercheck.run.mending import Mended, mend
-from layercheck.run.side import CheckRequest
+from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
 from layercheck.source import read_file
 from layercheck.writing import replace_files, unwritable

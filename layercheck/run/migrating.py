@@ -10,7 +10,7 @@ from layercheck.errors import LayercheckError
 from layercheck.migrate import import_linter, tach
 from layercheck.migrate.model import Draft
 from layercheck.migrate.write import write
-from layercheck.run.side import demand_folder
+from layercheck.run.survey import demand_folder
 
 
 @dataclass(frozen=True, slots=True)

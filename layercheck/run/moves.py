@@ -17,7 +17,7 @@ from layercheck.moves.model import Blame, Verification
 from layercheck.moves.side import Change, Side
 from layercheck.moves.verify import Wishes, verify
 from layercheck.project import Project
-from layercheck.run.side import demand_folder, find_config
+from layercheck.run.survey import demand_folder, find_config
 from layercheck.run.workers import default_jobs, gather_files
 from layercheck.source import (
     all_files,

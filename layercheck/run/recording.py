@@ -8,7 +8,8 @@ from pathlib import Path
 from layercheck.baseline import Baseline, parse, render, updated
 from layercheck.config import relative_path
 from layercheck.errors import LayercheckError
-from layercheck.run.side import CheckRequest, Side, look
+from layercheck.run.side import Side, look
+from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from layercheck.config import Config, Rule, settle
-from layercheck.run.side import CheckRequest, find_config, look
+from layercheck.run.side import look
+from layercheck.run.survey import CheckRequest, find_config
 
 
 def show_settings(request: CheckRequest) -> str:

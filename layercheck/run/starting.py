@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from layercheck.config import find_rules, read_config
 from layercheck.errors import LayercheckError
 from layercheck.run.judgement import judge
-from layercheck.run.side import CheckRequest, Side, demand_folder, look
+from layercheck.run.side import Side, look
+from layercheck.run.survey import CheckRequest, demand_folder
 from layercheck.run.workers import Progress
 from layercheck.starter import propose, render
 

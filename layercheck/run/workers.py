@@ -18,7 +18,7 @@ import msgspec
 from layercheck.cache import Cache, digest
 from layercheck.errors import LayercheckError
 from layercheck.extract import extract
-from layercheck.facts import ModuleFacts, ParseFailure, SourceFile
+from layercheck.facts import ModuleFacts, ParseFailure, Seen, SourceFile
 from layercheck.source import read_file
 
 Progress = Callable[[int, int], None]
@@ -41,6 +41,8 @@ class Gathered:
     """By path, in the order asked for."""
     cached: int
     """How many of them came from the cache."""
+    seen: Mapping[str, Seen]
+    """Of each file that could be read, which content it had; in no order."""
 
 
 class _Extracted(msgspec.Struct, frozen=True, array_like=True):
@@ -48,6 +50,7 @@ class _Extracted(msgspec.Struct, frozen=True, array_like=True):
 
     path: str
     digest: bytes
+    stamp: tuple[int, ...]
     facts: ModuleFacts
 
 
@@ -68,25 +71,30 @@ def gather(
     Raises LayercheckError where a worker died.
     """
     known: dict[str, ModuleFacts] = {}
+    seen: dict[str, Seen] = {}
     missing: list[str] = list(paths)
     if cache is not None and cache.filled:
         missing = []
         for path in paths:
-            content = read_file(root, path).content
-            facts = None if content is None else cache.get(digest(content))
+            file = read_file(root, path)
+            name = b"" if file.content is None else digest(file.content)
+            facts = cache.get(name) if name else None
             if facts is None:
                 missing.append(path)
             else:
                 known[path] = facts
+                seen[path] = Seen(name, file.stamp)
     cached = len(known)
     progress(cached, len(paths))
     for extracted in _extract_all(root, missing, jobs):
         for one in extracted:
             known[one.path] = one.facts
-            if cache is not None and one.digest:
-                cache.put(one.digest, one.facts)
+            if one.digest:
+                seen[one.path] = Seen(one.digest, one.stamp)
+                if cache is not None:
+                    cache.put(one.digest, one.facts)
         progress(len(known), len(paths))
-    return Gathered({path: known[path] for path in paths}, cached)
+    return Gathered({path: known[path] for path in paths}, cached, seen)
 
 
 def gather_files(files: Iterable[SourceFile], *, jobs: int, cache: Cache) -> Mapping[str, ModuleFacts]:
@@ -188,8 +196,8 @@ def _extract_one(root: Path, item: _Item) -> _Extracted:
     file = item if isinstance(item, SourceFile) else read_file(root, item)
     path = file.path
     if file.content is None:
-        return _Extracted(path, b"", ModuleFacts(failure=ParseFailure(file.error, 1, 1)))
-    return _Extracted(path, digest(file.content), extract(file.content))
+        return _Extracted(path, b"", (), ModuleFacts(failure=ParseFailure(file.error, 1, 1)))
+    return _Extracted(path, digest(file.content), file.stamp, extract(file.content))
 
 
 def default_jobs() -> int:

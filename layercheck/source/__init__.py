@@ -12,8 +12,10 @@ __all__ = [
     "differing",
     "list_files",
     "list_tree",
+    "list_tree",
     "new_lines",
     "open_revision",
     "read_file",
+    "stamp_of",
     "steps",
 ]

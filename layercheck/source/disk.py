@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from layercheck.names import join
 from layercheck.source.git import ignored_paths
 from layercheck.source.scan import scan
 
+_TICK = 2_000_000_000
+"""Nanoseconds: the coarsest clock of a file system in use (FAT)."""
 MAX_BYTES = 32 * 1024 * 1024
 """No file larger than this is read: none that a person or a generator wrote is, and memory must stay bounded."""
 
@@ -57,13 +60,26 @@ def read_file(root: Path, path: str) -> SourceFile:
             return SourceFile(path, None, "cannot be read: it is not a regular file")
         if status.st_size > MAX_BYTES:
             return SourceFile(path, None, f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB")
+        stamp = stamp_of(status)
         with os.fdopen(os.dup(descriptor), "rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
         return SourceFile(path, None, _reason(error))
     finally:
         os.close(descriptor)
-    return SourceFile(path, content)
+    return SourceFile(path, content, stamp=stamp)
+
+
+def stamp_of(status: os.stat_result) -> tuple[int, ...]:
+    """What tells a file's content from any that it has later; empty where that could fail.
+
+    The time of the last change of its state (``st_ctime``, POSIX) cannot be set by anybody. A file that changed a
+    moment ago may change again within the same tick of the file system's clock.
+    """
+    changed = max(status.st_mtime_ns, status.st_ctime_ns)
+    if os.name == "nt" or not 0 <= changed <= time.time_ns() - _TICK:
+        return ()
+    return (changed, status.st_mtime_ns, status.st_size, status.st_ino, status.st_dev)
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -1,0 +1,266 @@
+"""Reports that are kept: a run says the same with them and without, and only an unchanged folder is not read again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from layercheck import kept
+from layercheck.finding import Report, Stats
+from layercheck.run import CheckRequest, Selection, check, checking, recall, recording
+from layercheck.run.survey import Survey
+from layercheck.run.workers import Progress
+from tests.tree import write_tree
+
+TREE = """
+# file: pkg/__init__.py
+# file: pkg/base.py
+def pay(): ...
+# file: pkg/till.py
+from pkg.base import pay
+from pkg.base import gone
+# file: tests/test_till.py
+import pkg.till
+# file: layercheck.toml
+include = ["*/layercheck.toml"]
+[project]
+exclude = ["build"]
+[[rule]]
+name = "r"
+check = "forbidden-imports"
+reason = "it is so"
+from = ["pkg.till"]
+to = ["pkg.base"]
+ignore = [{ import = "pkg.till -> pkg.base", reason = "for now", until = 2026-12-31 }]
+# file: pkg/layercheck.toml
+[[rule]]
+name = "s"
+check = "forbidden-imports"
+reason = "it is so"
+from = [".base"]
+to = [".till"]
+# file: ruff.toml
+[lint.per-file-ignores]
+"other.py" = ["F401"]
+"""
+
+NEW = """
+# file: lib/__init__.py
+# file: lib/layercheck.toml
+[[rule]]
+name = "t"
+check = "private-names"
+reason = "it is so"
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project, all of whose files are an hour old, with a cache of its own."""
+    monkeypatch.setenv("LAYERCHECK_CACHE_DIR", str(tmp_path / "cache"))
+    root = write_tree(tmp_path / "project", TREE)
+    age(root)
+    return root
+
+
+def age(root: Path) -> None:
+    """Let a clock tick: nobody can set back when a file's state last changed."""
+    for path in root.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+
+
+@pytest.fixture(autouse=True)
+def _coarse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests cannot wait for two seconds; the clock of this file system is fine enough."""
+    monkeypatch.setattr("layercheck.source.disk._TICK", 0)
+
+
+@pytest.fixture(autouse=True)
+def _same_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever works on layercheck while its tests run."""
+    monkeypatch.setattr(recall, "_code", lambda: "this")
+
+
+def said(report: Report) -> Report:
+    """A report without what every run says differently."""
+    return msgspec.structs.replace(report, stats=Stats())
+
+
+def request(root: Path) -> CheckRequest:
+    return CheckRequest(root, jobs=1, today=date(2026, 11, 30))
+
+
+def is_recalled(asked: CheckRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a run reads no code, having said what one without a cache says."""
+    read: list[Survey] = []
+    open_at = checking.open_at
+
+    def told(seen: Survey, progress: Progress) -> checking.Opened:
+        read.append(seen)
+        return open_at(seen, progress)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checking, "open_at", told)
+        report = check(asked)
+    assert said(report) == said(check(replace(asked, cache=False)))
+    return not read
+
+
+def test_nothing_changed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not is_recalled(request(root), monkeypatch)
+    assert is_recalled(request(root), monkeypatch)
+    report = check(request(root))
+    assert len(report.findings) == 2
+    assert report.stats.cached == report.stats.modules + report.stats.consumers == 4
+
+
+def edit(path: str, old: str, new: str) -> Callable[[Path], None]:
+    def change(root: Path) -> None:
+        file = root / path
+        before = file.stat()
+        text = file.read_text("utf-8")
+        assert old in text
+        file.write_text(text.replace(old, new), "utf-8")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    return change
+
+
+def create(path: str, text: str = "") -> Callable[[Path], None]:
+    def change(root: Path) -> None:
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+
+    return change
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "as many bytes, and the old time set again": edit("pkg/base.py", "pay", "gon"),
+    "a consumer": edit("tests/test_till.py", "pkg.till", "pkg.nill"),
+    "a new module": create("pkg/gone.py"),
+    "a new folder": create("pkg/gone/x.py"),
+    "a module less": lambda root: (root / "pkg" / "base.py").unlink(),
+    "a folder less": lambda root: shutil.rmtree(root / "tests"),
+    "a file replaced by another one": lambda root: (root / "pkg" / "base.py").replace(root / "pkg" / "till.py"),
+    "a compiled module": create("pkg/base.cpython-311-x86_64-linux-gnu.so"),
+    "the rules": edit("layercheck.toml", "for now", "for ever"),
+    "a fragment": edit("pkg/layercheck.toml", '"s"', '"t"'),
+    "a new fragment": lambda root: write_tree(root, NEW),
+    "what another linter leaves alone": edit("ruff.toml", "other.py", "till.py"),
+    "project files": create("pyproject.toml", '[project]\nname = "x"\n[project.scripts]\nx = "pkg.base:go"\n'),
+    "layercheck itself": lambda root: None,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_something_changed(change: Callable[[Path], object], root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(request(root))
+    assert is_recalled(request(root), monkeypatch)
+    if change is CHANGES["layercheck itself"]:
+        monkeypatch.setattr(recall, "_code", lambda: "another")
+    change(root)
+    assert not is_recalled(request(root), monkeypatch)
+
+
+def test_asked_otherwise(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    baseline = root.parent / "known.jsonl"
+    baseline.write_text(recording.write_baseline(request(root), baseline).text, "utf-8")
+    other = root.parent / "other.toml"
+    other.write_text('[checks]\ncycles = "error"\n', "utf-8")
+    for asked in (
+        request(root),
+        replace(request(root), selection=Selection(select=("cycles",))),
+        replace(request(root), selection=Selection(packages=("pkg.base",))),
+        replace(request(root), today=date(2027, 1, 1)),
+        replace(request(root), baseline=baseline),
+        replace(request(root), rules=other),
+    ):
+        assert not is_recalled(asked, monkeypatch), asked
+        assert is_recalled(asked, monkeypatch), asked
+    baseline.write_text(baseline.read_text("utf-8").splitlines()[0] + "\n", "utf-8")
+    assert not is_recalled(replace(request(root), baseline=baseline), monkeypatch)
+    assert not is_recalled(replace(request(root), cache=False), monkeypatch)
+
+
+def test_touched_files_are_read_and_the_report_stays(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(request(root))
+    (root / "pkg" / "base.py").touch()
+    assert is_recalled(request(root), monkeypatch)
+
+
+def test_a_file_that_has_just_changed_is_not_taken_by_its_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("layercheck.source.disk._TICK", 3_600_000_000_000)
+    check(request(root))
+    monkeypatch.setattr(recall, "stamp_of", lambda status: pytest.fail("its time was looked at"))
+    assert is_recalled(request(root), monkeypatch)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX permissions")
+def test_a_file_that_cannot_be_read_is_looked_at_each_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "pkg" / "nowhere.py").symlink_to("nothing")
+    check(request(root))
+    assert not is_recalled(request(root), monkeypatch)
+
+
+ODD = [b"", b"\xc1", *map(msgspec.msgpack.encode, (None, [], [[b"k", 1]], [["k", 1]], {"k": 1}, [[b"k", [{}, {}]]]))]
+
+
+@pytest.mark.parametrize("payload", ODD, ids=range(len(ODD)))
+def test_odd_files_are_not_trusted(payload: bytes, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(request(root))
+    folder = kept.default_folder(root, os.environ)
+    assert folder is not None
+    kept.write(folder, "reports.msgpack", payload)
+    assert not is_recalled(request(root), monkeypatch)
+    assert is_recalled(request(root), monkeypatch)
+
+
+def test_only_so_many_are_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    days = [replace(request(root), today=date(2026, 1, day)) for day in range(1, 20)]
+    for asked in days:
+        check(asked)
+    assert not is_recalled(days[0], monkeypatch)
+    assert is_recalled(days[-1], monkeypatch)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["pkg/a.py", "pkg/b.py", "tests/test_a.py"]),
+            st.sampled_from(["import pkg.a\n", "import pkg.b\n", "from pkg.b import x\n", "x = 1\n", None]),
+        ),
+        max_size=6,
+    )
+)
+@settings(deadline=None, max_examples=60)
+def test_whatever_is_edited_a_run_says_the_same(edits: list[tuple[str, str | None]]) -> None:
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+        root = Path(folder) / "project"
+        patch.setenv("LAYERCHECK_CACHE_DIR", str(root.parent / "cache"))
+        patch.setattr("layercheck.source.disk._TICK", 0)
+        for path, text in [("pkg/__init__.py", ""), *edits]:
+            file = root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.unlink(missing_ok=True) if text is None else file.write_text(text, "utf-8")
+            assert said(check(request(root))) == said(check(replace(request(root), cache=False)))
+
+
+def test_a_change_of_layercheck_itself_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    copy = shutil.copytree(Path(recall.__file__).parents[1], tmp_path / "layercheck")
+    monkeypatch.setattr(recall, "__file__", str(copy / "run" / "recall.py"))
+    before = recall._code()
+    assert recall._code() == before
+    with (copy / "checks" / "cycles.py").open("a") as file:
+        file.write("# another\n")
+    assert recall._code() != before
