@@ -81,7 +81,7 @@ def _culprits(attempt: _Attempt, before: tuple[Finding, ...], every: Judge) -> d
     after = every(attempt.project)
     was, left, mended = (Counter(map(key_of, ones)) for ones in (before, after, _findings(attempt.fixes)))
     found = {key: "the finding would still be there" for key in mended if left[key] > max(was[key] - mended[key], 0)}
-    for new in _new(before, after):
+    for new in new_findings(before, after):
         place = new.problem.location
         why = f"it would leave {place.path}:{place.line}: {new.check}: {new.problem.message}"
         for one in _suspects(attempt.fixes, new):
@@ -89,7 +89,7 @@ def _culprits(attempt: _Attempt, before: tuple[Finding, ...], every: Judge) -> d
     return found
 
 
-def _new(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:
+def new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:
     """The findings that were not there before. What is left of a ring is not new."""
     known = Counter(map(key_of, before))
     rings = [(one.rule, frozenset(one.problem.key)) for one in before if one.check == "cycles"]
