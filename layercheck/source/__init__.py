@@ -1,7 +1,7 @@
 """The only reader of code files: a folder, or a git revision of it -> which files there are, and what is in each."""
 
 from layercheck.source.compare import all_files, differing
-from layercheck.source.disk import list_files, list_tree, read_file
+from layercheck.source.disk import list_files, list_tree, read_file, stamp_of
 from layercheck.source.history import demand_line, new_lines, steps
 from layercheck.source.revision import Revision, open_revision
 
@@ -11,7 +11,6 @@ __all__ = [
     "demand_line",
     "differing",
     "list_files",
-    "list_tree",
     "list_tree",
     "new_lines",
     "open_revision",
