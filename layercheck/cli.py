@@ -216,6 +216,56 @@ def init(root: Path, jobs: int | None, no_cache: bool) -> None:
     )
 
 
+@cli.command()
+@_ROOT
+@_RULES
+@click.option(
+    "--format", "format_", type=click.Choice(PICTURES), default="text", show_default=True, help="How to draw it."
+)
+@click.option("--output", type=_FILE, metavar="FILE", help="Write the picture there instead of to the terminal.")
+@click.option("--focus", callback=_names, multiple=True, metavar="PATTERN,...", help="Only these, and what is near.")
+@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="With --focus: how near, in arrows; else 1.")
+@click.option(
+    "--collapse", type=click.IntRange(min=1), metavar="LEVEL", help="Draw what lies below so many names as one."
+)
+@click.option("--kinds", callback=_names, multiple=True, metavar="KIND,...", help="Only these kinds of imports.")
+@click.option("--rings-only", is_flag=True, help="Only import rings; of --kinds, else of imports at import time.")
+@_JOBS
+@_NO_CACHE
+@click.option("-q", "--quiet", is_flag=True, help="Nothing beside the picture.")
+def graph(
+    root: Path,
+    rules: Path | None,
+    format_: str,
+    output: Path | None,
+    focus: tuple[str, ...],
+    depth: int | None,
+    collapse: int | None,
+    kinds: tuple[str, ...],
+    rings_only: bool,
+    jobs: int | None,
+    no_cache: bool,
+    quiet: bool,
+) -> None:
+    """Draw the imports below ROOT: the layers that rules give it, import rings, and what breaks a rule.
+
+    Exit status: 0 drawn, 2 could not run.
+    """
+    from layercheck.run import CheckRequest
+    from layercheck.run.picturing import picture, wishes_of
+
+    _demand_writable(output)
+    if depth is not None and not focus:
+        raise click.UsageError("--depth says how far around --focus: give one")
+    if format_ == "html" and output is None and sys.stdout is not None and sys.stdout.isatty():
+        raise click.UsageError("--format html writes a page for a browser: give --output FILE")
+    wishes = wishes_of(kinds=kinds, collapse=collapse, focus=focus, depth=depth, rings_only=rings_only)
+    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    pictured = _run(lambda request, progress: picture(request, wishes, format_, progress), request, quiet)
+    _write(pictured.text, output)
+    _print("" if quiet else "".join(f"layercheck: {note}\n" for note in pictured.notes), sys.stderr)
+
+
 @cli.group("baseline")
 def baseline_() -> None:
     """Keep a file of the findings that are known, so that `check --baseline` fails only on others."""
