@@ -51,7 +51,8 @@ def measure(command: Sequence[str], cwd: Path | None = None, env: Mapping[str, s
             stderr=err.read().decode("utf-8", "replace"),
             wall=wall,
             processor=max(usage.ru_utime + usage.ru_stime, sampler.processor),
-            peak=max(sampler.peak, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)),
+            # On Linux ru_maxrss is no less than what its parent held when it was forked: exec keeps the mark.
+            peak=sampler.peak or usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
         )
 
 
