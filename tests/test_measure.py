@@ -30,7 +30,7 @@ os._exit(0)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory of a process tree is read from /proc")
 def test_memory_of_children_is_added_up() -> None:
-    ballast = bytearray(250_000_000)  # what this process holds is not the command's
+    ballast = b"x" * 250_000_000  # what this process holds is not the command's
     measured = measure([sys.executable, "-c", _PARENT])
     del ballast
     assert (measured.status, measured.stdout, measured.stderr) == (3, "out\n", "err\n")
