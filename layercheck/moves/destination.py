@@ -66,6 +66,9 @@ class _Overlaid(Mapping[str, bytes]):
     def __getitem__(self, path: str) -> bytes:
         return self.over[path] if path in self.over else self.under[path]
 
+    def __contains__(self, path: object) -> bool:
+        return path in self.over or path in self.under
+
     def __iter__(self) -> Iterator[str]:
         return iter({**dict.fromkeys(self.under), **dict.fromkeys(self.over)})
 

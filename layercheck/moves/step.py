@@ -69,7 +69,7 @@ def _files(cargo: Cargo, target: Member | None, placed: dict[str, Placed], *, ke
         if member.path in (home.path, path):
             facts = extract(files[member.path])
             _apply(files, replace(member, facts=facts), changes_at_home(replace(member, facts=facts), redirection))
-        elif member.path in side.contents:
+        else:
             _apply(files, member, changes_in(member, redirection), side)
     return files
 

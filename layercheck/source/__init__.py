@@ -4,6 +4,7 @@ from layercheck.source.compare import all_files, differing
 from layercheck.source.disk import list_files, list_tree, read_file, stamp_of
 from layercheck.source.history import demand_line, new_lines, steps
 from layercheck.source.revision import Revision, open_revision
+from layercheck.source.worktree import uncommitted
 
 __all__ = [
     "Revision",
@@ -17,4 +18,5 @@ __all__ = [
     "read_file",
     "stamp_of",
     "steps",
+    "uncommitted",
 ]
