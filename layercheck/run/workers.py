@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -128,7 +129,7 @@ def _extract_all(root: Path, items: Sequence[_Item], jobs: int) -> Iterator[list
 
 def _in_pool(root: Path, chunks: Iterator[list[_Item]], jobs: int) -> Iterator[list[_Extracted]]:
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_begin)
     try:
         # Only a few tasks wait at a time, so that what is done is taken up and let go before more is made.
         pending = _submit(pool, root, islice(chunks, jobs * 3))
@@ -178,8 +179,12 @@ def _context() -> multiprocessing.context.BaseContext:
     return multiprocessing.get_context(method)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _begin() -> None:
+    """What a worker does first: it leaves interrupts to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Syntax trees are many objects and no circles: looking for circles while they are made is a fifth of the time.
+    gc.freeze()
+    gc.disable()
 
 
 def _chunks(items: Iterable[_Item]) -> Iterator[list[_Item]]:
@@ -189,7 +194,9 @@ def _chunks(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 
 
 def _work(root: Path, items: list[_Item]) -> bytes:
-    return _ENCODER.encode([_extract_one(root, item) for item in items])
+    done = _ENCODER.encode([_extract_one(root, item) for item in items])
+    gc.collect()  # of the few objects of one task that are left, in case there is a circle after all
+    return done
 
 
 def _extract_one(root: Path, item: _Item) -> _Extracted:
