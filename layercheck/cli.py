@@ -70,6 +70,7 @@ class _PathType(click.Path):
 _FOLDER = _PathType(path_type=Path)
 _FILE = _PathType(path_type=Path)
 _ROOT = click.argument("root", type=_FOLDER, default=".")
+_ROOT_OPTION = click.option("--root", type=_FOLDER, default=".", metavar="FOLDER", help="The project; else here.")
 _RULES = click.option("--rules", type=_FILE, metavar="FILE", help="The rules file; else looked for from ROOT upwards.")
 _JOBS = click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read files; else all processors."
@@ -174,6 +175,49 @@ def check(
         _write(_render(report, format_, quiet, verbose, colour=output is None and _wants_colour(sys.stdout)), output)
     failing = ("findings",) if fail_on == "error" else ("findings", "warnings")
     return 1 if report.status in failing and not exit_zero else 0
+
+
+@cli.command()
+@click.argument("importer", metavar="A")
+@click.argument("imported", metavar="B")
+@_ROOT_OPTION
+@_RULES
+@click.option("--kinds", callback=_names, multiple=True, metavar="KIND,...", help="Only these kinds of imports.")
+@click.option("--implicit", is_flag=True, help="Importing a.b.c counts as importing a and a.b, which it runs.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=20, show_default=True, metavar="N", help="Chains shown; 0 for all."
+)
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--output", type=_FILE, metavar="FILE", help="Write the answer there instead of to the terminal.")
+@_JOBS
+@_NO_CACHE
+def why(
+    importer: str,
+    imported: str,
+    root: Path,
+    rules: Path | None,
+    kinds: tuple[str, ...],
+    implicit: bool,
+    limit: int,
+    format_: str,
+    output: Path | None,
+    jobs: int | None,
+    no_cache: bool,
+) -> int:
+    """Say by which chains of imports A reaches B: all of the shortest, with their lines.
+
+    A and B are modules or packages with all below them, patterns, or paths of files; B may be outside the project.
+    Exit status: 0 there is a chain, 1 there is none, 2 could not run.
+    """
+    from layercheck.run import CheckRequest
+    from layercheck.run.asking import Question, ask
+
+    _demand_writable(output)
+    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    question = Question(importer, imported, kinds, implicit, limit)
+    answered = _run(lambda request, progress: ask(request, question, format_, progress), request)
+    _write(answered.text, output)
+    return 0 if answered.found else 1
 
 
 @cli.command()
@@ -307,7 +351,7 @@ def prune_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None,
 
 @cli.group("moves")
 def moves_() -> None:
-    """Prove that a change only moves code."""
+    """Plan how code can move, move it, and prove that a change only moves code."""
 
 
 @moves_.command("verify")
@@ -352,6 +396,69 @@ def verify_moves(
     verified = verify_moves(request, each=each, format_=format_, language=lang)
     _write(verified.text, output)
     return 0 if verified.passed else 1
+
+
+@moves_.command("plan")
+@click.argument("module")
+@click.option("--root", type=_FOLDER, default=".", metavar="FOLDER", help="The project.")
+@click.option("--into", metavar="PACKAGE", help="Where new modules go; else beside what the classes derive from.")
+@click.option("--base", metavar="MODULE", help="Where that goes which the families share.")
+@click.option(
+    "-o", "--output", type=_FILE, metavar="FILE", help="Write the moves file there; it must not be there yet."
+)
+@_RULES
+@_JOBS
+@_NO_CACHE
+def plan_moves(
+    module: str,
+    root: Path,
+    into: str | None,
+    base: str | None,
+    output: Path | None,
+    rules: Path | None,
+    jobs: int | None,
+    no_cache: bool,
+) -> None:
+    """Say which families of definitions can leave MODULE, in which order, as a file for `moves apply`."""
+    from layercheck.run import CheckRequest
+    from layercheck.run.moving import Target, plan_moves
+
+    _demand_writable(output)
+    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    text = _run(lambda request, progress: plan_moves(request, module, Target(into, base), progress), request)
+    if output is None:
+        _print(text, sys.stdout)
+    else:
+        _create(output, text)
+        _print(f"{output}: written\n", sys.stdout)
+
+
+@moves_.command("apply")
+@click.argument("file", type=_FILE)
+@click.option("--root", type=_FOLDER, default=".", metavar="FOLDER", help="The project.")
+@click.option("--step", "steps", type=int, multiple=True, metavar="N", help="Only this step; else all of them.")
+@click.option("--write", is_flag=True, help="Change the files, all of them or none; else only show what would change.")
+@_RULES
+@_JOBS
+@_NO_CACHE
+def apply_moves(
+    file: Path, root: Path, steps: tuple[int, ...], write: bool, rules: Path | None, jobs: int | None, no_cache: bool
+) -> None:
+    """Make the steps of a moves FILE: show the change as a diff, or with --write make it.
+
+    What `moves verify` would not pass, or what gives a new finding, is refused. Exit status: 0 done, 2 refused.
+    """
+    from layercheck.run import CheckRequest
+    from layercheck.run.moving import move, propose_moves
+
+    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    command = move if write else propose_moves
+    moved = _run(lambda request, progress: command(request, file, steps, progress), request)
+    if not write:
+        _write_bytes(moved.diff, None)
+    names, files = (f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in moved.counts)
+    done = "moved" if write else "--write would move"
+    _print(f"layercheck: {done} {names}, in {files}; moves verify: PASS, and check finds nothing new\n", sys.stderr)
 
 
 def _moved(recorded: Recorded) -> str:
