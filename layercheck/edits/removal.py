@@ -54,13 +54,14 @@ def removed(source: Source, top: tuple[Nested, ...], gone: Collection[Start]) ->
 
 
 def _with_blank_line(source: Source, edit: Edit) -> Edit:
-    """Whole lines that go, with the blank line behind them where one stands before them too."""
+    """Whole lines that go, with the blank line behind them where one stands before them too, or a header of a block."""
     start, end = edit.start, edit.end
     whole = not edit.text and source.line_start(start) == start and source.line_start(end) == end
     if not whole or end >= len(source.text) or source.text[end : source.line_end(end)].strip(" \t"):
         return edit
     before = source.text[source.line_start(start - 1) : start] if start else ""
-    return edit if before.strip() else Edit(start, source.next_line(end))
+    stays = before.strip() and not before.rstrip().endswith(":")
+    return edit if stays else Edit(start, source.next_line(end))
 
 
 def _goes(statement: Nested, gone: Collection[Start]) -> bool:

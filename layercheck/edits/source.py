@@ -91,6 +91,11 @@ def read_source(content: bytes) -> Source:
     return Source(content, text, encoding, head)
 
 
+def _order(edit: Edit) -> tuple[int, int, bool]:
+    """By place; at one place what goes on with a line comes before what begins another."""
+    return edit.start, edit.end, edit.text[:1] in ("\r", "\n")
+
+
 def apply(source: Source, edits: Iterable[Edit]) -> bytes:
     """The bytes of the file with these edits made.
 
@@ -98,7 +103,7 @@ def apply(source: Source, edits: Iterable[Edit]) -> bytes:
     """
     pieces: list[tuple[str, str | None]] = []
     done = 0
-    for edit in sorted(set(edits)):
+    for edit in sorted(dict.fromkeys(edits), key=_order):
         if edit.start < done:
             raise EditError("two changes to the same place")
         pieces += [(source.text[done : edit.start], None), (source.text[edit.start : edit.end], edit.text)]

@@ -111,11 +111,12 @@ class _Rewriter:
 
     def add(self, site: _Site, additions: Iterable[AddImport]) -> None:
         """Import more beside one statement, or in its place where it goes."""
-        statements: dict[str, list[str]] = {}
+        statements: dict[tuple[str, str], list[str]] = {}
         for one in additions:
             other = (site if self._takes_from(site, one.home) else self._beside(site, one.home)) if one.home else None
             if other is None:
-                statements.setdefault(one.written if one.home else "", []).append(one.alias)
+                # Each module gets a statement of its own (PEP 8, "Imports").
+                statements.setdefault((one.written, "") if one.home else ("", one.alias), []).append(one.alias)
             else:
                 names = self._merged.setdefault(other.start, [])
                 if one.alias not in names:
@@ -126,10 +127,10 @@ class _Rewriter:
             line = self._source.line_start(start)
             indent = self._source.text[line:start]
             between = "; " if indent.strip(" \t\f") else f"{self._source.newline(line)}{indent}"
-            texts = [_statement(written, names) for written, names in statements.items()]
+            texts = [_statement(written, names) for (written, _), names in statements.items()]
             self.done.edits.append(Edit(start, end, between.join(texts)))
         else:
-            self._inserted += [_Insertion(site, written, names, []) for written, names in statements.items()]
+            self._inserted += [_Insertion(site, written, names, []) for (written, _), names in statements.items()]
 
     def _take_out(self, site: _Site, leaving: Collection[int]) -> None:
         items = self._items(site)

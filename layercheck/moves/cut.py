@@ -15,6 +15,8 @@ from layercheck.moves.linework import Stretch, newline_of, put_in, without
 from layercheck.moves.paste import end_of_docstring, header_import
 from layercheck.names import head, is_within
 
+_BREAKS = b"\r\n"
+
 
 def old_file(cargo: Cargo, shim: bool) -> bytes:
     """The old home after a step; with ``shim`` it goes on offering all that moved.
@@ -56,7 +58,7 @@ def _lightened(cargo: Cargo, content: bytes) -> bytes:
         elif idle:
             content = rewrite(content, facts, cargo.home.base, idle)[0]
         else:
-            return content
+            return content if cargo.content[:1] in _BREAKS else content.lstrip(_BREAKS)
 
 
 def departed(cargo: Cargo, facts: ModuleFacts) -> frozenset[str]:

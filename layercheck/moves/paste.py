@@ -36,7 +36,8 @@ def new_file(cargo: Cargo, base: str) -> bytes:
     bags = luggage(cargo, ())
     fragment = _fragment(cargo, bags, base, head=True)
     body = gathered(cargo.content, _stretches(cargo.statements), _apart(cargo), newline_of(cargo.content))
-    return _with_definitions(_with_more(fragment.content, fragment.outline, cargo, bags, base), body, cargo)
+    content = _with_more(fragment.content, fragment.outline, cargo, bags, base)
+    return _with_definitions(content, body, cargo, cargo.statements)
 
 
 def grown_file(cargo: Cargo, target: Member, content: bytes) -> bytes:
@@ -55,8 +56,9 @@ def grown_file(cargo: Cargo, target: Member, content: bytes) -> bytes:
         text = gathered(cargo.content, _stretches(constants), (), newline)
         content = put_in(content, _end_of_header(outline(content)), text, 1, _APART)
     if rest:
-        content = _with_definitions(content, gathered(cargo.content, _stretches(rest), _apart(cargo), newline), cargo)
-    return content
+        body = gathered(cargo.content, _stretches(rest), _apart(cargo), newline)
+        content = _with_definitions(content, body, cargo, rest)
+    return _without_own(cargo, target, content)
 
 
 _APART = 2
@@ -138,7 +140,7 @@ def _level(taken: Import, home: str, base: str) -> int:
     """How many dots lead from another package to the same module; 0 where none do."""
     for level in range(1, len(names.split(base)) + 1):
         package = names.resolve_relative("", level, base)
-        if package and names.is_within(home, package) and names.parent(package):
+        if package and names.is_within(home, package):
             return level
     return 0
 
@@ -172,15 +174,15 @@ def _from_elsewhere(cargo: Cargo, bags: Luggage) -> dict[str, list[str]]:
     return found
 
 
-def _with_definitions(content: bytes, body: bytes, cargo: Cargo) -> bytes:
-    """The file with what moves at its end, or above the first statement that reads some of it at once."""
+def _with_definitions(content: bytes, body: bytes, cargo: Cargo, statements: Sequence[Statement]) -> bytes:
+    """The file with statements at its end, or above the first statement that reads some of it at once."""
     now = outline(content)
     starts = [one.start for one in now.statements]
     read = needs(content, starts)
     for one in now.statements:
         if any(free.eager and free.name in cargo.names for free in read[one.start].names) and not one.block:
             return put_in(content, one.first - 1, body, _APART, _APART)
-    above = 1 if cargo.statements[0].kind == "constant" else _APART
+    above = 1 if statements[0].kind == "constant" else _APART
     return put_in(content, len(lines_of(content)), body, above, 0)
 
 
@@ -201,11 +203,8 @@ def _with_imports(cargo: Cargo, target: Member, content: bytes, fragment: _Fragm
     for home, found in _from_elsewhere(cargo, bags).items():
         lines += [(home, home, name, name) for name in found]
     place = header_import(target, outline(content))
-    changes: list[Change] = [*_own(cargo, target)]
-    if place is not None:
-        changes += [AddImport(place, *line) for line in lines]
-    if changes:
-        content = rewrite(content, target.facts, target.base, changes)[0]
+    if place is not None and lines:
+        content = rewrite(content, target.facts, target.base, [AddImport(place, *line) for line in lines])[0]
     if place is None and lines:
         texts = [f"from {line[1]} import {line[2]}" if line[0] else f"import {line[2]}" for line in lines]
         newline = newline_of(content)
@@ -214,18 +213,21 @@ def _with_imports(cargo: Cargo, target: Member, content: bytes, fragment: _Fragm
     return content
 
 
-def _own(cargo: Cargo, target: Member) -> Iterator[Change]:
-    """The imports by which the new home took what comes to it."""
-    resolver = cargo.side.project.resolver
-    for position, taken in enumerate(target.facts.imports):
-        found = resolver.target(target, position)
-        if found.outcome == "name" and found.module == cargo.home.name and found.name in cargo.names:
-            if taken.bound == taken.name:
-                yield DropImport(position)
-            elif taken.place == "module":
-                raise EditError(f"{target.path}:{taken.span.line}: it takes {taken.name} as {taken.bound}")
-            else:
-                yield Redirect(position, target.name, spelled(target.name, taken.level, target.base), taken.name)
+def _without_own(cargo: Cargo, target: Member, content: bytes) -> bytes:
+    """The file without the imports by which it took what it defines now."""
+    facts = extract(content)
+    changes: list[Change] = []
+    for position, taken in enumerate(facts.imports):
+        source = names.resolve_relative(taken.module, taken.level, target.base)
+        if source != cargo.home.name or taken.name not in cargo.names:
+            continue
+        if taken.bound == taken.name:
+            changes.append(DropImport(position))
+        elif taken.place == "module":
+            raise EditError(f"{target.path} takes {taken.name} as {taken.bound}; let it take it by its name first")
+        else:
+            changes.append(Redirect(position, target.name, spelled(target.name, taken.level, target.base), taken.name))
+    return rewrite(content, facts, target.base, changes)[0] if changes else content
 
 
 def header_import(member: Member, now: Outline, above: int = 0) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
@@ -61,11 +61,14 @@ class Redirects:
         after = self._pieces(self._change.new, self._new, news[0].line, news[-1].last)
         if before is None or after is None or len(before) != len(after):
             return False
-        if not all(self._alike(one, two) for one, two in zip(before, after, strict=True)):
+        if not all(self._alike(before, after, at) for at in range(len(before))):
             return False
         return any(one.written != two.written for one, two in zip(before, after, strict=True))
 
-    def _alike(self, one: _Piece, two: _Piece) -> bool:
+    def _alike(self, before: Sequence[_Piece], after: Sequence[_Piece], at: int) -> bool:
+        one, two = before[at], after[at]
+        if one.kind == two.kind == "home" and one.text != two.text:
+            return self._is_attribute_told(one, two, before[at + 1 : at + 3], after[at + 1 : at + 3])
         if (one.kind, one.text) == (two.kind, two.text):
             # A bare name for another bare one is no new way to spell a home, and may be a local of that name.
             return one.written == two.written or "." in one.written + two.written
@@ -77,6 +80,19 @@ class Redirects:
         if "f" in first["prefix"].lower():
             return False  # Python 3.12 takes these apart, and older ones do not
         return self._renaming.may_be(first["text"], second["text"])
+
+    def _is_attribute_told(
+        self, one: _Piece, two: _Piece, behind: Sequence[_Piece], behind_too: Sequence[_Piece]
+    ) -> bool:
+        """Whether two homes are followed by one text that names what moved between them, or what that reads:
+        ``patch.object(pools, "A")``."""
+        if len(behind) < 2 or behind != behind_too or behind[0].text != "," or behind[1].kind != "string":
+            return False
+        literal = _LITERAL.fullmatch(behind[1].text)
+        if literal is None or literal["prefix"] or two.text not in self._renaming.homes.get(one.text, ()):
+            return False
+        name = names.join(one.text, literal["text"])
+        return self._renaming.of(name) == names.join(two.text, literal["text"]) or self._renaming.concerns(name)
 
     def _pieces(self, side: Side, keys: dict[_Key, str], first: int, last: int) -> list[_Piece] | None:
         """The tokens of the statements that some lines are part of, imports left out."""
@@ -95,11 +111,14 @@ class Redirects:
         inside = [one for one in tokens if first <= one.line <= last and one.line not in imports]
         while inside and (inside[0].kind, inside[0].text) == ("layout", "out"):
             inside.pop(0)
-        return _joined(side, member, keys, inside)
+        homes = self._renaming.homes
+        return _joined(side, member, keys, inside, {*homes, *(new for found in homes.values() for new in found)})
 
 
-def _joined(side: Side, member: Member, keys: dict[_Key, str], tokens: Sequence[Token]) -> list[_Piece]:
-    """The tokens with each dotted chain as one piece, called by what it leads to where that moved."""
+def _joined(
+    side: Side, member: Member, keys: dict[_Key, str], tokens: Sequence[Token], homes: Collection[str]
+) -> list[_Piece]:
+    """The tokens with each dotted chain as one piece, called by what it leads to where that moved or is a home."""
     found: list[_Piece] = []
     index = 0
     while index < len(tokens):
@@ -116,7 +135,10 @@ def _joined(side: Side, member: Member, keys: dict[_Key, str], tokens: Sequence[
             index += 2
         written = names.join(*parts)
         meant = _meant(side, member, keys, written)
-        if meant is None:
+        home = _home(side, member, written) if meant is None else ""
+        if home in homes:
+            found.append(_Piece("home", home, written))
+        elif meant is None:
             found += [_Piece("name", part, part) for part in parts]
         else:
             found.append(_Piece("name", meant, written))
@@ -140,6 +162,19 @@ def _meant(side: Side, member: Member, keys: dict[_Key, str], written: str) -> s
                 elif origin.kind == "module":
                     found |= _walked(side, keys, origin.module, rest)
     return found.pop() if len(found) == 1 else None
+
+
+def _home(side: Side, member: Member, written: str) -> str:
+    """The module that a dotted chain is by the imports of its file; empty where it is none."""
+    resolver = side.project.resolver
+    found = {
+        resolver.module_at(origin.module, names.rest(written)) if names.rest(written) else origin.module
+        for _, positions in _imports_of(member, names.head(written))
+        for position in positions
+        for origin in resolver.import_origins(member, position)
+        if origin.kind == "module"
+    }
+    return (found.pop() or "") if len(found) == 1 else ""
 
 
 def _imports_of(member: Member, root: str) -> list[tuple[tuple[int, str], list[int]]]:
