@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
+
+_ASKED_AGAIN = 1 << 16
+"""How many names are known that may be asked about again: more than most projects have."""
 
 
 def join(*parts: str) -> str:
@@ -38,18 +41,18 @@ def rest(name: str) -> str:
     return name.partition(".")[2]
 
 
-def ancestors(name: str) -> Iterator[str]:
+def ancestors(name: str) -> tuple[str, ...]:
     """The packages above a name, nearest first: ``a.b.c`` gives ``a.b`` and ``a``."""
-    name = parent(name)
-    while name:
-        yield name
-        name = parent(name)
+    return lineage(name)[1:]
 
 
-def lineage(name: str) -> Iterator[str]:
+@lru_cache(_ASKED_AGAIN)
+def lineage(name: str) -> tuple[str, ...]:
     """The name itself, then its ancestors, nearest first."""
-    yield name
-    yield from ancestors(name)
+    found = [name]
+    while name := parent(name):
+        found.append(name)
+    return tuple(found)
 
 
 def is_within(name: str, package: str) -> bool:

@@ -44,6 +44,7 @@ class Resolver:
         self._exports: dict[str, frozenset[str] | None] = {}
         self._found: dict[tuple[str, str], Found] = {}
         self._opened: dict[str, str] = {}
+        self._origins: dict[tuple[str, str], frozenset[Origin]] = {}
 
     def _collect_stores(self) -> dict[str, set[str]]:
         """The attributes that modules set on other modules: ``import a; a.b = 1`` binds ``b`` in ``a``."""
@@ -265,7 +266,18 @@ class Resolver:
     # Where a name comes from
 
     def origins(self, module: str, name: str, seen: frozenset[tuple[str, str]] = frozenset()) -> frozenset[Origin]:
-        """Where a name that a module binds comes from in the end: one origin for each way it may be bound."""
+        """Where a name that a module binds comes from in the end: one origin for each way it may be bound.
+
+        ``seen`` are the names on the way here: one that leads back to any of them is a loop.
+        """
+        if seen:
+            return self._find_origins(module, name, seen)
+        known = self._origins.get((module, name))
+        if known is None:
+            known = self._origins[module, name] = self._find_origins(module, name, seen)
+        return known
+
+    def _find_origins(self, module: str, name: str, seen: frozenset[tuple[str, str]]) -> frozenset[Origin]:
         if (module, name) in seen:
             return frozenset({Origin("loop", module, name)})
         seen |= {(module, name)}

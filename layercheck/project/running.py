@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from layercheck import names
@@ -29,12 +31,14 @@ def first_failure(project: Project, start: str) -> Failure | None:
     Each module runs once, after the packages above it, and is there for others from its first line on (language
     reference 5.3 and 5.4). A failure that a ``try`` around one of the imports on the way catches is none.
     """
+    last_first = _running_imports(project)
     begun: set[str] = set()
     running: dict[str, Link | None] = {}
     todo: list[tuple[Literal["enter", "leave", "at", "check"], str, Link | None]] = []
 
     def enter(name: str) -> None:
-        todo.extend(("enter", module, None) for module in names.lineage(name) if module in project.modules)
+        lineage = names.lineage(name)
+        todo.extend(("enter", each, None) for each in lineage if each not in begun and each in project.modules)
 
     enter(start)
     while todo:
@@ -47,11 +51,10 @@ def first_failure(project: Project, start: str) -> Failure | None:
             begun.add(name)
             running[name] = None
             todo.append(("leave", name, None))
-            for taken in reversed(imports_of(project).get(name, ())):
-                if taken.kind == "import-time":
-                    todo.append(("check", name, taken))
-                    enter(taken.imported)
-                    todo.append(("at", name, taken))
+            for taken in last_first.get(name, ()):
+                todo.append(("check", name, taken))
+                enter(taken.imported)
+                todo.append(("at", name, taken))
         elif act == "check" and link is not None:
             closing = running.get(link.imported)
             if closing is not None and not_yet_bound(project, link, closing.statement):
@@ -60,6 +63,15 @@ def first_failure(project: Project, start: str) -> Failure | None:
                     certain = not any("conditional" in at.flags for at in way)
                     return Failure(link, closing.statement, certain)
     return None
+
+
+@lru_cache(maxsize=2)
+def _running_imports(project: Project) -> Mapping[str, Sequence[Link]]:
+    """What each module imports when it is imported, the last of the text first."""
+    return {
+        name: [taken for taken in reversed(links) if taken.kind == "import-time"]
+        for name, links in imports_of(project).items()
+    }
 
 
 def not_yet_bound(project: Project, link: Link, reached: Span) -> bool:
