@@ -21,6 +21,7 @@ from layercheck import __version__
 from layercheck.errors import LayercheckError
 
 if TYPE_CHECKING:
+    from layercheck.facts import Kind
     from layercheck.finding import Report
     from layercheck.run import CheckRequest
     from layercheck.run.fixing import Proposal
@@ -218,6 +219,49 @@ def why(
     answered = _run(lambda request, progress: ask(request, question, format_, progress), request)
     _write(answered.text, output)
     return 0 if answered.found else 1
+
+
+@cli.command("what-if")
+@click.argument("text", metavar='"A -> B"')
+@_ROOT_OPTION
+@_RULES
+@click.option(
+    "--kind",
+    type=click.Choice(["import-time", "deferred", "typing"]),
+    default="import-time",
+    show_default=True,
+    help="At the head of the file, in a function, or under TYPE_CHECKING.",
+)
+@click.option("--new", is_flag=True, help="Modules that are not there yet are to be written.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--output", type=_FILE, metavar="FILE", help="Write the answer there instead of to the terminal.")
+@_JOBS
+@_NO_CACHE
+def what_if(
+    text: str,
+    root: Path,
+    rules: Path | None,
+    kind: Kind,
+    new: bool,
+    format_: str,
+    output: Path | None,
+    jobs: int | None,
+    no_cache: bool,
+) -> int:
+    """Say which rules an import of B in A would break, and which rings it would close, before it is written.
+
+    A is a module, or the path of a file; B a module, a name in one, or something outside the project.
+    Exit status: 0 nothing, 1 something breaks, 2 could not run.
+    """
+    from layercheck.run import CheckRequest
+    from layercheck.run.supposing import Supposition, suppose
+
+    _demand_writable(output)
+    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    supposition = Supposition(text, kind, new)
+    foreseen = _run(lambda request, progress: suppose(request, supposition, format_, progress), request)
+    _write(foreseen.text, output)
+    return 1 if foreseen.breaks else 0
 
 
 @cli.command()
