@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from layercheck.edits import DropImport, rewrite
+from layercheck.edits import DropImport, Redirect, rewrite
 from layercheck.edits.model import AddImport, Change, DropExport
 from layercheck.edits.spelling import spelled
-from layercheck.extract import extract, needs, outline
+from layercheck.extract import extract, outline
 from layercheck.facts import Import, ModuleFacts
 from layercheck.moves.cargo import Cargo
 from layercheck.moves.linework import Stretch, newline_of, put_in, without
-from layercheck.moves.paste import end_of_docstring, header_import
-from layercheck.names import head, is_within
+from layercheck.moves.paste import end_of_docstring, first_reader, header_import
+from layercheck.names import head, is_within, resolve_relative
 
 _BREAKS = b"\r\n"
 
@@ -24,7 +24,7 @@ def old_file(cargo: Cargo, shim: bool) -> bytes:
     Raises EditError where its imports cannot be rewritten.
     """
     content = without(cargo.content, [(one.first, one.last) for one in cargo.statements])
-    content = _lightened(cargo, content)
+    content = _lightened(cargo, _turned(cargo, content))
     facts = extract(content)
     home = replace(cargo.home, facts=facts)
     facade = _declared(cargo) if _is_facade(cargo) else frozenset()
@@ -32,7 +32,7 @@ def old_file(cargo: Cargo, shim: bool) -> bytes:
     if not shim:
         changes += [DropExport(name) for name in sorted(_declared(cargo) - facade)]
     wanted = sorted((cargo.names & set(facts.uses)) | facade | (cargo.names if shim else frozenset()))
-    place = header_import(home, outline(content), _first_reader(content, wanted))
+    place = header_import(home, outline(content), first_reader(content, wanted))
     aliases = [f"{name} as {name}" if shim and name not in facts.uses else name for name in wanted]
     target = cargo.step.new_home
     if place is not None:
@@ -45,6 +45,17 @@ def old_file(cargo: Cargo, shim: bool) -> bytes:
         text = f"from {target} import {', '.join(aliases)}".encode() + newline_of(content)
         content = put_in(content, end_of_docstring(outline(content)), text, 1, 1)
     return content
+
+
+def _turned(cargo: Cargo, content: bytes) -> bytes:
+    """The rest of the old home where it imports from itself what moved: it takes that from the new home."""
+    facts, base, target = extract(content), cargo.home.base, cargo.step.new_home
+    changes = [
+        Redirect(position, target, spelled(target, taken.level, base), taken.name)
+        for position, taken in enumerate(facts.imports)
+        if taken.name in cargo.names and resolve_relative(taken.module, taken.level, base) == cargo.home.name
+    ]
+    return rewrite(content, facts, base, changes)[0] if changes else content
 
 
 def _lightened(cargo: Cargo, content: bytes) -> bytes:
@@ -127,12 +138,3 @@ def _may_go(cargo: Cargo, taken: Import) -> bool:
     if taken.aliased and taken.bound == taken.name:
         return False
     return not cargo.home.package or head(taken.module) not in cargo.side.project.index.tops
-
-
-def _first_reader(content: bytes, wanted: list[str]) -> int:
-    """The line of the first statement that reads some of these names at once; 0 where none does."""
-    now = outline(content)
-    starts = [one.start for one in now.statements if one.kind != "import"]
-    found = needs(content, starts)
-    eager = [line for line in starts if any(free.eager and free.name in wanted for free in found[line].names)]
-    return min(eager, default=0)

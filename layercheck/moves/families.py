@@ -3,7 +3,7 @@ names and who reads whom; no files."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -65,8 +65,8 @@ def families_of(items: Sequence[Item]) -> Families:
     """How the definitions of one module come apart, in the order of its text.
 
     Together go what derives from one another, what reads one another mutually, and a function that chooses among
-    classes that belong together. What several such groups read, and reads nothing of them, is shared. What one group
-    alone reads goes with it, as does what reads only one group.
+    classes that belong together. What several such groups read, and reads nothing of them, is shared. What reads one
+    group only joins it, and so does a lone definition that one group only reads.
     """
     owner = {name: item.name for item in items for name in item.names}
     reads = {item.name: {owner[name] for name in item.reads if name in owner} - {item.name} for item in items}
@@ -111,15 +111,17 @@ def _staying(items: Sequence[Item], reads: Mapping[str, set[str]]) -> dict[str, 
 
 
 def _shared(items: Mapping[str, Item], reads: Mapping[str, set[str]], bases: Mapping[str, set[str]]) -> set[str]:
-    """What several groups read and that itself needs nothing but what is shared too."""
+    """What several groups read, with all that it needs itself, where nothing of that belongs to a group."""
     shared: set[str] = set()
     for _ in items:
         groups = _strong(items, reads, bases, shared)
-        found = {
-            name
-            for name in items
-            if name not in shared and reads[name] <= shared and _is_common(name, items, reads, bases, shared, groups)
-        }
+        sizes = Counter(groups.of(name) for name in items if name not in shared)
+        found: set[str] = set()
+        for name in items:
+            below = reach(reads, [name]) - {name} - shared
+            free = name not in shared and all(sizes[groups.of(other)] == 1 for other in below)
+            if free and _is_common(name, items, reads, bases, shared, groups):
+                found |= {name, *below}
         if not found:
             break
         shared |= found
@@ -179,10 +181,12 @@ def _join_weak(groups: _Groups, reads: Mapping[str, set[str]], shared: Collectio
                 if other not in shared and one != two:
                     out[one].add(two)
                     into[two].add(one)
+        sizes = Counter(groups.of(name) for name in left)
         for name in left:
-            for near in (out[groups.of(name)], into[groups.of(name)]):
-                if len(near) == 1:
-                    joined = groups.join([name, *near]) or joined
+            group = groups.of(name)
+            only = out[group] if len(out[group]) == 1 else into[group] if sizes[group] == 1 else set()
+            if len(only) == 1:
+                joined = groups.join([name, *only]) or joined
             if joined:
                 break
 

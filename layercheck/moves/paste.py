@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
@@ -54,7 +54,8 @@ def grown_file(cargo: Cargo, target: Member, content: bytes) -> bytes:
     newline = newline_of(content)
     if constants:
         text = gathered(cargo.content, _stretches(constants), (), newline)
-        content = put_in(content, _end_of_header(outline(content)), text, 1, _APART)
+        reader, place = first_reader(content, cargo.names), _end_of_header(outline(content))
+        content = put_in(content, min(place, reader - 1) if reader else place, text, 1, 1)
     if rest:
         body = gathered(cargo.content, _stretches(rest), _apart(cargo), newline)
         content = _with_definitions(content, body, cargo, rest)
@@ -176,14 +177,23 @@ def _from_elsewhere(cargo: Cargo, bags: Luggage) -> dict[str, list[str]]:
 
 def _with_definitions(content: bytes, body: bytes, cargo: Cargo, statements: Sequence[Statement]) -> bytes:
     """The file with statements at its end, or above the first statement that reads some of it at once."""
-    now = outline(content)
-    starts = [one.start for one in now.statements]
-    read = needs(content, starts)
-    for one in now.statements:
-        if any(free.eager and free.name in cargo.names for free in read[one.start].names) and not one.block:
-            return put_in(content, one.first - 1, body, _APART, _APART)
+    reader = first_reader(content, cargo.names)
+    if reader:
+        return put_in(content, reader - 1, body, _APART, _APART)
     above = 1 if statements[0].kind == "constant" else _APART
     return put_in(content, len(lines_of(content)), body, above, 0)
+
+
+def first_reader(content: bytes, wanted: Collection[str]) -> int:
+    """The first line of the first statement, comment and block included, that reads some names at once; 0 where none
+    does."""
+    now = outline(content)
+    starts = [one.start for one in now.statements if one.kind != "import"]
+    found = needs(content, starts)
+    for one in now.statements:
+        if one.start in found and any(free.eager and free.name in wanted for free in found[one.start].names):
+            return one.block or one.first
+    return 0
 
 
 def _with_imports(cargo: Cargo, target: Member, content: bytes, fragment: _Fragment, bags: Luggage) -> bytes:

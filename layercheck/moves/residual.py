@@ -263,13 +263,14 @@ class Leftovers:
                     yield Residual(path, line, "", Reason("{0} is read here and is not what moved", (name,)))
 
     def _too_late(self, path: str) -> Iterator[Residual]:
-        """Names that moved away and that their old home reads at once, above the import that brings them back."""
+        """Names that moved away and that their old home reads at once, above the import that brings them back; names
+        that came and that the rest of their new home reads at once above them."""
         member, outline = self._change.new.by_path.get(path), self._change.new.outline(path)
         if member is None:
             return
-        for name in sorted(
-            {pair.before.name for pair in self._leaving.get(path, ())}.intersection(member.facts.eager_uses)
-        ):
+        gone = {pair.before.name for pair in self._leaving.get(path, ())}
+        came = {pair.after.name for pair in self._coming.get(path, ())}
+        for name in sorted((gone | came).intersection(member.facts.eager_uses)):
             bound = min((one.start for one in outline.statements if name in one.names), default=0)
             starts = sorted({one.start for one in outline.statements if one.start < bound and one.kind != "import"})
             for start, needs in zip(starts, self._change.new.needs(path, starts), strict=True):

@@ -1,0 +1,100 @@
+"""Laws of making moves, over generated projects: the outcome is only a move, and Python imports it as before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from layercheck.config import default_config
+from layercheck.errors import LayercheckError
+from layercheck.moves.movesfile import MovesFile, Step, read_moves
+from layercheck.moves.planfile import render
+from layercheck.moves.planning import Plan, plan
+from layercheck.moves.proof import objections, verified
+from layercheck.moves.step import make, starting
+from layercheck.run.judgement import judge
+from layercheck.run.mending import new_findings
+from tests.moving import side
+from tests.test_moves_laws import EXAMPLES, Thing, World, moves, runs, worlds
+from tests.tree import TODAY
+
+CALLERS = {
+    "dotted": "import pkg.m{0}\n\n\ndef use_it():\n    return pkg.m{0}.{1}, [pkg.m{0}.{1}]\n",
+    "as": "import pkg.m{0} as m\n\n\ndef use_it(pkg=1):\n    return m.{1}, pkg\n",
+    "from": "from pkg import m{0}\n\nHELD = m{0}.{1}\n",
+    "late": "def use_it():\n    from pkg import m{0} as own\n\n    return own.{1}\n",
+    "star": "from pkg.m{0} import *\n\n\ndef use_it():\n    return {1}\n",
+    "typing": "import typing as t\n\nif t.TYPE_CHECKING:\n    from .m{0} import {1}\n\nit: '{1}' = 1\n",
+    "optional": "try:\n    from pkg.m{0} import {1} as it\nexcept ImportError:\n    it = None\nprint(it)\n",
+    "text": "NAMES = ['pkg.m{0}.{1}', 'pkg.m{0}:{1}']\n",
+    "patch": "from unittest.mock import patch\n\n\n@patch('pkg.m{0}.{1}')\ndef test_it(it): ...\n",
+    "patch of an object": "from unittest import mock\nfrom pkg import m{0}\n\nHELD = mock.patch.object(m{0}, '{1}')\n",
+}
+
+
+@st.composite
+def projects(draw: st.DrawFn, world: World) -> dict[str, str]:
+    """The files of a world, with more ways to take things from it, and other ways to write them."""
+    files = world.files()
+    for style in draw(st.sets(st.sampled_from([*CALLERS]), max_size=3)):
+        name = draw(st.sampled_from([thing.name for thing in world.things]))
+        files[f"pkg/use_{style.replace(' ', '_')}.py"] = CALLERS[style].format(world.homes[name], name)
+    relative, head = draw(st.booleans()), draw(st.sampled_from(["", '"""Text."""\n\n', "# Rights.\n\n"]))
+    for path, text in files.items():
+        if path.startswith("pkg/m"):
+            files[path] = head + (text.replace("from pkg.m", "from .m") if relative else text)
+    if draw(st.booleans()):
+        files = {path: text.replace("\n", "\r\n") for path, text in files.items()}
+    return files
+
+
+def demand_only_a_move(files: Mapping[str, str], file: MovesFile) -> None:
+    """Make all steps: the result passes, runs, and has no finding that was not there."""
+    before = side(files)
+    made = starting(before)
+    for step in file.steps:
+        made = make(made, file, step)
+    found = verified(before, made, file)
+    assert found.verdict == "PASS", "\n".join(objections(found))
+    assert {move.name for move in found.moves} == {name for step in file.steps for name in step.names}
+    assert all(move.body == "identical" for move in found.moves)
+    assert runs({path: made.side.contents[path].decode() for path in made.side.contents})
+    olds, news = (judge(one.project, default_config(), TODAY).findings for one in (before, made.side))
+    assert [*new_findings(olds, news)] == []
+
+
+def planned(files: Mapping[str, str], module: str) -> Plan | None:
+    """The plan for a module; None where there is nothing to plan."""
+    try:
+        return plan(side(files), module)
+    except LayercheckError as error:
+        if "there is nothing to plan" in error.lines[0]:
+            return None
+        raise
+
+
+@EXAMPLES
+@given(moves(), st.data())
+def test_one_definition_moved(drawn: tuple[World, World, Thing], data: st.DataObject) -> None:
+    before, after, thing = drawn
+    files = data.draw(projects(before))
+    assert runs(files)
+    step = Step(1, f"pkg.m{before.homes[thing.name]}", f"pkg.m{after.homes[thing.name]}", (thing.name,))
+    demand_only_a_move(files, MovesFile("moves.toml", (step,)))
+
+
+@EXAMPLES
+@given(worlds(), st.data())
+def test_every_step_of_a_plan(world: World, data: st.DataObject) -> None:
+    module = data.draw(st.sampled_from(sorted({*world.homes.values()})))
+    files = data.draw(projects(world))
+    assert runs(files)
+    found = planned(files, f"pkg.m{module}")
+    if found is None:
+        return
+    file = read_moves(render(found), "plan.toml")
+    demand_only_a_move(files, file)
+    for step in file.steps:
+        demand_only_a_move(files, MovesFile("plan.toml", (step,), file.recomputed))
