@@ -15,7 +15,7 @@ from layercheck.report.escape import printable
 _WIDTH = 80
 _MOST = 20
 """How many violations, and how many rings, are told one by one."""
-_MARKS = {"!": "breaks a rule", "^": "goes up", "*": "is part of an import ring"}
+_MARKS = {"!": "breaks a rule", "^": "goes up", "*": "is on an import ring"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def render(picture: Picture) -> str:
         lines += [*_section(picture, branch), ""]
     marks = [f"{mark} {told}" for mark, told in _MARKS.items() if any(mark in line for line in lines)]
     if marks:
-        lines += [f"Behind a number of imports: {', '.join(marks)}.", ""]
+        lines += [f"Behind numbers of imports: {', '.join(marks)}.", ""]
     lines += _violations(picture)
     lines += _rings(picture)
     imports = sum(len(arrow.links) for arrow in picture.arrows)
@@ -87,11 +87,12 @@ def _section(picture: Picture, branch: Branch) -> Iterator[str]:
     called = {part.name: names.relative(part.name, branch.name) or "__init__" for part in branch.parts}
     wide = max(map(len, called.values()))
     number = len(str(branch.parts[-1].level + 1))
+    size = max(len(_count(part.modules, "module")) for part in branch.parts)
     level = NONE
     for part in branch.parts:
         shown = "" if part.level == level else str(part.level + 1)
         level = part.level
-        head = f"  {shown:>{number}}  {called[part.name]:<{wide}}  {_count(part.modules, 'module'):>13}"
+        head = f"  {shown:>{number}}  {called[part.name]:<{wide}}  {_count(part.modules, 'module'):>{size}}"
         taken = ", ".join(f"{called[other]} {total.told}" for other, total in totals[part.name].items())
         yield from _wrapped(head, f"-> {taken}" if taken else "")
 

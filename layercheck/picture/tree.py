@@ -53,7 +53,7 @@ def grow(picture: Picture) -> tuple[Branch, ...]:
                 spans[around][order] = min(layer, spans[around].get(order, layer))
     for package in parts.keys() & nodes.keys():
         parts[package].add(package)
-    return _branches("", _Ground(picture, nodes, parts, spans, _weights(picture, parts)))
+    return () if not nodes else _branches("", _Ground(picture, nodes, parts, spans, _weights(picture, parts)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def _notes(side: Side, rules: list[Rule], drawn: Picture) -> Iterator[str]:
         yield f"{files} could not be read, so what they import is not drawn; layercheck check names them"
     for rule in rules:
         if all_checks()[rule.check].coverage(side.project, rule.options).faults:
-            yield f"rule {rule.name} does not fit this code, so some of it may be missing here; layercheck check says how"
+            yield f"rule {rule.name} does not fit this code: some of it may not be drawn; layercheck check says how"
     yield from side.project.notes
     if not drawn.nodes:
         yield "nothing is drawn: there is no import ring" if drawn.wishes.rings_only else "nothing is drawn"

@@ -53,7 +53,8 @@ const Graph = (() => {
       { selector: "edge.violation", style: {
         "line-color": colour("violation"), "target-arrow-color": colour("violation"), "line-style": "solid", opacity: 1, "z-index": 120,
       } },
-      { selector: ".dim", style: { opacity: 0.12 } },
+      { selector: "edge.dim", style: { opacity: 0.15 } },
+      { selector: "edge.dim.ring, edge.dim.violation", style: { opacity: 0.5 } },
       { selector: "edge.out", style: { "line-color": colour("out"), "target-arrow-color": colour("out"), opacity: 1, "z-index": 130 } },
       { selector: "edge.in", style: { "line-color": colour("in"), "target-arrow-color": colour("in"), opacity: 1, "z-index": 130 } },
       { selector: ".chosen", style: { "border-color": colour("chosen"), "border-width": 4, "border-style": "solid", opacity: 1, "z-index": 210 } },
