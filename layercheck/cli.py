@@ -168,9 +168,9 @@ def check(
 
             report = _run(lambda request, progress: mend(request, progress, unsafe=unsafe), request, quiet)
         elif format_ in ("json", "sarif"):
-            from layercheck.run.fixing import propose
+            from layercheck.run.fixing import mark
 
-            report = _run(propose, request, quiet).report
+            report = _run(mark, request, quiet)
         else:
             report = _run(run.check, request, quiet)
         _write(_render(report, format_, quiet, verbose, colour=output is None and _wants_colour(sys.stdout)), output)
@@ -262,6 +262,15 @@ def what_if(
     foreseen = _run(lambda request, progress: suppose(request, supposition, format_, progress), request)
     _write(foreseen.text, output)
     return 1 if foreseen.breaks else 0
+
+
+@cli.command()
+@click.argument("check", required=False)
+def explain(check: str | None) -> None:
+    """Print the page about CHECK: what it finds, how to mend it, its options, examples. Without it, list all."""
+    from layercheck.run.explaining import describe, enumerate_checks
+
+    _write(enumerate_checks() if check is None else describe(check, colour=_wants_colour(sys.stdout)), None)
 
 
 @cli.command()

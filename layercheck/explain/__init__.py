@@ -1,0 +1,1 @@
+"""The pages about checks, found and laid out for a terminal."""
