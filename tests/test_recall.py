@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from layercheck import kept
 from layercheck.finding import Report, Stats
-from layercheck.run import CheckRequest, Selection, check, checking, recall, recording
+from layercheck.run import CheckRequest, Selection, check, checking, fixing, recall, recording
 from layercheck.run.survey import Survey
 from layercheck.run.workers import Progress
 from tests.tree import write_tree
@@ -223,6 +223,19 @@ def test_odd_files_are_not_trusted(payload: bytes, root: Path, monkeypatch: pyte
     kept.write(folder, "reports.msgpack", payload)
     assert not is_recalled(request(root), monkeypatch)
     assert is_recalled(request(root), monkeypatch)
+
+
+def test_what_can_be_mended_depends_on_what_can_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "pkg" / "till.py").write_text("import os\n\ndef go(): ...\n", "utf-8")
+    assert sum(finding.problem.fixable for finding in fixing.mark(request(root)).findings) == 1
+    monkeypatch.setattr(fixing, "unwritable", lambda root, path: "it is read-only")
+    assert not any(finding.problem.fixable for finding in fixing.mark(request(root)).findings)
+
+
+def test_what_could_be_mended_is_another_report(root: Path) -> None:
+    (root / "pkg" / "till.py").write_text("import os\n\ndef go(): ...\n", "utf-8")
+    for ask, fixable in ((check, 0), (fixing.mark, 1), (check, 0), (fixing.mark, 1)):
+        assert sum(finding.problem.fixable for finding in ask(request(root)).findings) == fixable
 
 
 def test_only_so_many_are_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

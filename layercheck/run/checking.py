@@ -32,7 +32,11 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
 
 def _afresh(seen: Survey, progress: Progress) -> Made:
     opened = open_at(seen, progress)
-    made = report(opened, opened.side, opened.judge(opened.side))
+    return made_of(opened, report(opened, opened.side, opened.judge(opened.side)))
+
+
+def made_of(opened: Opened, made: Report) -> Made:
+    """A report with what it was made from."""
     gathered = opened.side.gathered
     return Made(made, gathered.seen, len(gathered.seen) == len(gathered.facts) and not opened.side.cache.note)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,10 +12,11 @@ import msgspec
 from layercheck import edits
 from layercheck.finding import Attempt, Finding, Location, Mending, Replacement, Report
 from layercheck.project import Project
-from layercheck.run.checking import Opened, open_check, report
+from layercheck.run.checking import Opened, made_of, open_at, open_check, report
 from layercheck.run.judgement import EVERYTHING, Judgement
 from layercheck.run.mending import Mended, mend
-from layercheck.run.survey import CheckRequest
+from layercheck.run.recall import Made, recalled
+from layercheck.run.survey import CheckRequest, survey
 from layercheck.run.workers import Progress
 from layercheck.source import read_file
 from layercheck.writing import replace_files, unwritable
@@ -40,7 +41,27 @@ def propose(request: CheckRequest, progress: Progress = lambda done, total: None
 
     Raises LayercheckError as ``check`` does.
     """
-    opened = open_check(request, progress)
+    return _propose(open_check(request, progress), unsafe)
+
+
+def mark(request: CheckRequest, progress: Progress = lambda done, total: None) -> Report:
+    """Check a folder, and say of each finding whether it could be mended: the report of ``propose``.
+
+    Raises LayercheckError as ``check`` does.
+    """
+    seen = survey(request)
+
+    def afresh() -> Made:
+        opened = open_at(seen, progress)
+        return made_of(opened, _propose(opened, unsafe=False).report)
+
+    def locked(paths: Iterable[str]) -> tuple[str, ...]:
+        return tuple(path for path in sorted(paths) if unwritable(seen.root, path))
+
+    return recalled(seen, afresh, "what could be mended", locked)
+
+
+def _propose(opened: Opened, unsafe: bool) -> Proposal:
     judge = _judge(opened)
     mended = _mend(opened, judge, unsafe)
     before = judge(opened.side.project)

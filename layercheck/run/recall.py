@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +44,7 @@ class _Answer(msgspec.Struct, frozen=True, array_like=True):
 
     seen: dict[str, Seen]
     report: Report
+    state: tuple[str, ...]
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -51,39 +52,47 @@ _answers_decoder = msgspec.msgpack.Decoder(list[tuple[bytes, msgspec.Raw]])
 _answer_decoder = msgspec.msgpack.Decoder(_Answer)
 
 
-def recalled(seen: Survey, afresh: Callable[[], Made]) -> Report:
+def recalled(
+    seen: Survey,
+    afresh: Callable[[], Made],
+    asked: str = "",
+    state: Callable[[Iterable[str]], tuple[str, ...]] = lambda paths: (),
+) -> Report:
     """The report of an earlier run where all that it depends on is as it was, else the one that ``afresh`` makes.
+
+    ``asked``: what was asked beside the request. ``state``: what the report depends on beside the content of
+    the code files, whose paths it is given.
 
     Raises what ``afresh`` does.
     """
     start = time.perf_counter()
     request = seen.request
     folder = kept.default_folder(seen.root, os.environ) if request.cache and request.since is None else None
-    key = b"" if folder is None else _key(seen)
+    key = b"" if folder is None else _key(seen, asked)
     if folder is None or not key:
         return afresh().report
     answers = _load(folder)
     answer = _decoded(answers.pop(key, None))
     now = None if answer is None else _unchanged(seen.root, answer.seen)
-    if answer is not None and now is not None:
+    if answer is not None and now is not None and state(answer.seen) == answer.state:
         if now != answer.seen:
-            _save(folder, answers, key, _Answer(now, answer.report))
+            _save(folder, answers, key, _Answer(now, answer.report, answer.state))
         stats = msgspec.structs.replace(
             answer.report.stats, seconds=round(time.perf_counter() - start, 3), cached=len(now)
         )
         return msgspec.structs.replace(answer.report, stats=stats)
     made = afresh()
     if made.whole:
-        _save(folder, answers, key, _Answer(dict(made.seen), made.report))
+        _save(folder, answers, key, _Answer(dict(made.seen), made.report, state(made.seen)))
     return made.report
 
 
-def _key(seen: Survey) -> bytes:
+def _key(seen: Survey, asked: str) -> bytes:
     """A digest of all that a report depends on beside the code files; empty where that cannot be told."""
     request = seen.request
     try:
         known = None if request.baseline is None else (str(request.baseline), request.baseline.read_bytes())
-        parts = (_code(), request.selection, str(request.rules), known, seen.root.as_posix(), seen.config)
+        parts = (_code(), asked, request.selection, str(request.rules), known, seen.root.as_posix(), seen.config)
         text = msgspec.msgpack.encode((*parts, seen.listing, seen.foreign, seen.today), enc_hook=_plain)
     except (OSError, TypeError, ValueError):
         return b""
