@@ -287,8 +287,11 @@ class Leftovers:
         """Imports that lead to nothing now and did lead somewhere."""
         before = Counter(_missing(self._change.old))
         for path, shown, line in _missing_with_lines(self._change.new):
-            if before[path, shown] > 0:
-                before[path, shown] -= 1
+            # What was broken already may have come here with the body that it is in.
+            sources = (path, *(pair.before.member.path for pair in self._coming.get(path, ())))
+            source = next((one for one in sources if before[one, shown] > 0), None)
+            if source is not None:
+                before[source, shown] -= 1
             else:
                 yield Residual(path, line, "", Reason("the import of {0} leads to nothing any more", (shown,)))
 
