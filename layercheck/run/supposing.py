@@ -99,7 +99,8 @@ def _absent(project: Project, importer: str, imported: str, *, new: bool) -> Ite
             faults.append(absent(package, project.packages, "package"))
         else:
             told = absent(name, known_names(project))
-            faults.append(f"{told} (--new takes it for a module that is still to be written)")
+            may_be = " (--new takes it for a module that is still to be written)" if names.is_dotted_name(name) else ""
+            faults.append(f"{told}{may_be}")
     if faults:
         raise LayercheckError(*dict.fromkeys(faults))
 
