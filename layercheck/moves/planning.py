@@ -214,9 +214,28 @@ class _Places:
     def base(self, shared: Sequence[str]) -> str:
         """The module for what families share."""
         member = self._side.project.modules.get(self._base)
-        if self._base and (member is None or not any(name in member.bindings for name in shared)):
+        if self._base and (member is None or self._fits(shared, member)):
             return self._base
         return self._new("base")
+
+    def _fits(self, shared: Sequence[str], target: Member) -> bool:
+        """Whether what families share means the same in a module that is there, and closes no ring."""
+        side, home = self._side, self._home
+        cargo = _cargo(side, home, Step(0, home.name, target.name, tuple(shared)), ())
+        futures = (side.outline(one.path).futures for one in (home, target))
+        if len({"annotations" in found for found in futures}) > 1:
+            return False
+        meanings = Meanings(Change(side, side, ()), {})
+        bound = [free for free in cargo.reads if free.name in target.bindings]
+        if cargo.names & target.bindings.keys() or any(meanings.of_name(home, target, free) for free in bound):
+            return False
+        wanted = {free.name for free in cargo.reads} - target.bindings.keys()
+        sources = {
+            side.project.resolver.target(home, position).module
+            for position, taken in enumerate(home.facts.imports)
+            if taken.place == "module" and taken.bound in wanted
+        }
+        return target.name not in reach(running_successors(side.project), sources)
 
     def of(self, family: Sequence[str], families: Sequence[Sequence[str]]) -> str:
         """A new module for one of the families, called by the word that tells it best from the others."""
@@ -262,16 +281,19 @@ def _words(name: str) -> list[str]:
 # What there is to know of a step
 
 
-def _planned(side: Side, home: Member, step: Step, recomputed: Sequence[str], *, shared: bool) -> Planned:
+def _cargo(side: Side, home: Member, step: Step, recomputed: Sequence[str]) -> Cargo:
     outline = side.outline(home.path)
     found = {one.start: one for name in step.names for one in definitions_of(outline, name)}
-    statements = tuple(found[line] for line in sorted(found))
-    cargo = Cargo(side, step, home, statements, frozenset(recomputed))
+    return Cargo(side, step, home, tuple(found[line] for line in sorted(found)), frozenset(recomputed))
+
+
+def _planned(side: Side, home: Member, step: Step, recomputed: Sequence[str], *, shared: bool) -> Planned:
+    cargo = _cargo(side, home, step, recomputed)
     uses = list(dict.fromkeys(use for name in step.names for use in side.project.uses.takers(home.name, name)))
     return Planned(
         step,
         shared,
-        sum(one.last - one.first + 1 for one in statements),
+        sum(one.last - one.first + 1 for one in cargo.statements),
         tuple(sorted(name for name in luggage(cargo, ()).names if name in home.bindings or home.stars)),
         tuple(use for use in uses if use.how != "patch"),
         tuple(use for use in uses if use.how == "patch"),
