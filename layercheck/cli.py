@@ -547,6 +547,10 @@ def _render(report: Report, format_: str, quiet: bool, verbose: bool, *, colour:
     if format_ != "text":
         from layercheck.report import renderer
 
+        if format_ == "sarif":
+            from layercheck.run.explaining import with_pages
+
+            report = with_pages(report)
         return renderer(format_)(report)
     import msgspec
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -178,6 +179,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What could have been done and was not."""
     settings: str = ""
     """The settings and rules that held, each with the place that it comes from; for a run that tells more."""
+    pages: Mapping[str, str] = {}
+    """The page about each check that ran, in Markdown, for a format that carries them."""
 
     @property
     def status(self) -> Literal["clean", "warnings", "findings"]:

@@ -14,10 +14,12 @@ from markdown_it import MarkdownIt
 
 from layercheck.checks import all_checks
 from layercheck.errors import LayercheckError
-from layercheck.explain.page import read_page
+from layercheck.explain.page import by_itself, read_page
 from layercheck.explain.terminal import render
 from tests import command, corpus
+from tests.readers import read_sarif
 from tests.test_cli import layercheck
+from tests.tree import write_tree
 
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in (command.ROOT / "docs" / "checks").glob("*.md")}
 
@@ -116,6 +118,21 @@ class TestCommand:
 def test_a_page_that_is_not_there() -> None:
     with pytest.raises(LayercheckError, match="has no page about none"):
         read_page("none")
+
+
+@pytest.mark.parametrize("check", PAGES)
+def test_a_page_by_itself_leads_nowhere_else(check: str) -> None:
+    page = by_itself(PAGES[check])
+    assert words(page) == words(PAGES[check])
+    links = [inner.attrs["href"] for token in MarkdownIt().parse(page) for inner in token.children or [] if inner.attrs]
+    assert all(str(link).startswith("https://") for link in links)
+
+
+def test_sarif_carries_the_pages(tmp_path: Path) -> None:
+    done = layercheck("check", write_tree(tmp_path, "# file: a.py\nx = 1\n"), "--format", "sarif")
+    rules = read_sarif(done.stdout)["tool"]["driver"]["rules"]
+    assert all(rule["help"]["markdown"].startswith(f"# {rule['id']}\n") for rule in rules)
+    assert len(rules) > 5
 
 
 @pytest.mark.corpus

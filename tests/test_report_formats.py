@@ -281,6 +281,11 @@ class TestSarif:
         run = read_sarif(renderer("sarif")(msgspec.structs.replace(FULL, rules=rules, findings=())))
         assert run["tool"]["driver"]["rules"][0]["helpUri"] == "https://docs.example.org/pools"
 
+    def test_a_page(self) -> None:
+        report = msgspec.structs.replace(FULL, pages={"layers": "# layers\n\n`{ any = [] }`\n"})
+        rules = read_sarif(renderer("sarif")(report))["tool"]["driver"]["rules"]
+        assert [rule["help"].get("markdown") for rule in rules] == ["# layers\n\n`{ any = [] }`\n", None, None]
+
     def test_a_fix(self) -> None:
         replacements = (
             Replacement(Location("a b.py", 3, 1, 4, 1), ""),

@@ -14,6 +14,7 @@ from layercheck.facts import Kind
 from layercheck.finding import Finding
 from layercheck.project.supposing import Supposed, with_import
 from layercheck.run.judgement import judge
+from tests.command import ROOT
 from tests.test_cli import layercheck
 from tests.tree import RULES, TODAY, build_project, write_tree
 
@@ -62,6 +63,12 @@ def test_what_breaks_is_told_with_its_rule(tmp_path: Path) -> None:
         "    a layer below both, or pass it in\n",
         "",
     )
+
+
+def test_the_page_shows_what_is_said(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "why.md").read_text(encoding="utf-8")
+    told = what_if(write_tree(tmp_path, TREE), "app.clock -> app.money")[1]
+    assert f'```\n$ layercheck what-if "app.clock -> app.money"\n{told}```\n' in page
 
 
 def test_a_ring_is_shown_as_the_import_closes_it(tmp_path: Path) -> None:

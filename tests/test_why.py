@@ -16,6 +16,7 @@ from layercheck.errors import LayercheckError
 from layercheck.facts import KINDS, Kind
 from layercheck.why.asking import why
 from layercheck.why.formats import FORMATS, render_text
+from tests.command import ROOT
 from tests.test_cli import layercheck
 from tests.tree import build_project, parse_tree, write_tree
 
@@ -240,6 +241,11 @@ def test_they_are_those_of_networkx(data: st.DataObject) -> None:
     for chain in answer.ways.chains:
         assert all(hop.imported == following.importer for hop, following in pairwise(chain))
         assert all(site.path == f"{hop.importer}.py" and site.kind in kinds for hop in chain for site in hop.sites)
+
+
+def test_the_page_shows_what_is_said() -> None:
+    page = (ROOT / "docs" / "why.md").read_text(encoding="utf-8")
+    assert f"```\n$ layercheck why app.cli app.db\n{told('app.cli', 'app.db')}```\n" in page
 
 
 class TestCommand:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 
 import layercheck
 from layercheck.errors import LayercheckError
+
+_LINK = re.compile(r"\[(?P<text>[^\]`]*)\]\((?P<target>[^)`]*)\)")
 
 
 def read_page(check: str) -> str:
@@ -20,3 +23,8 @@ def read_page(check: str) -> str:
         if page.is_file():
             return page.read_text(encoding="utf-8")
     raise LayercheckError(f"this installation has no page about {check}; install layercheck again")
+
+
+def by_itself(page: str) -> str:
+    """A page that is read elsewhere than among the others: what links to them is plain text."""
+    return _LINK.sub(lambda link: link[0] if link["target"].startswith("http") else link["text"], page)

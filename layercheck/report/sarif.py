@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -28,7 +29,7 @@ def render(report: Report) -> str:
             "driver": {
                 "name": "layercheck",
                 "version": report.version,
-                "rules": [_rule(name, rules.get(name)) for name in names],
+                "rules": [_rule(name, rules.get(name), report.pages) for name in names],
             }
         },
         "invocations": [
@@ -45,7 +46,7 @@ def render(report: Report) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _rule(name: str, rule: RuleSummary | None) -> dict[str, Any]:
+def _rule(name: str, rule: RuleSummary | None, pages: Mapping[str, str]) -> dict[str, Any]:
     if rule is None:
         return {"id": encodable(name)}
     told = [f"{rule.summary}."] if rule.summary else []
@@ -53,11 +54,13 @@ def _rule(name: str, rule: RuleSummary | None) -> dict[str, Any]:
     told += [f"Docs: {rule.docs}"] if rule.docs else []
     told += [f"More: layercheck explain {rule.check}"]
     level = "none" if rule.severity == "off" else rule.severity
+    page = pages.get(rule.check)
     return {
         "id": encodable(name),
         "shortDescription": _message(rule.summary or rule.check),
         "fullDescription": _message(rule.reason or rule.summary or rule.check),
-        "help": _message("\n".join(told)),
+        # What cannot be given arguments has no placeholders: in a page braces stay as they are.
+        "help": _message("\n".join(told)) | ({"markdown": encodable(page)} if page else {}),
         **({"helpUri": encodable(rule.docs)} if _is_address(rule.docs) else {}),
         "defaultConfiguration": {"enabled": rule.severity != "off", "level": level},
         "properties": {"check": rule.check, "tags": ["imports", rule.check]},

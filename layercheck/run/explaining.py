@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
+import msgspec
+
 from layercheck.checks import all_checks
 from layercheck.errors import LayercheckError
-from layercheck.explain.page import read_page
+from layercheck.explain.page import by_itself, read_page
 from layercheck.explain.terminal import render
+from layercheck.finding import Report
 from layercheck.names import nearest
 
 _WIDTH = 80
@@ -25,6 +28,15 @@ def enumerate_checks() -> str:
         )
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def with_pages(report: Report) -> Report:
+    """A report that carries the page about each of its checks.
+
+    Raises LayercheckError where this installation has none.
+    """
+    checks = sorted({rule.check for rule in report.rules})
+    return msgspec.structs.replace(report, pages={check: by_itself(read_page(check)) for check in checks})
 
 
 def describe(check: str, *, colour: bool = False) -> str:
