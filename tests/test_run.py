@@ -256,7 +256,7 @@ class TestWorkers:
         big(tmp_path)
         monkeypatch.setattr(multiprocessing, "get_start_method", lambda allow_none: method)
         paths = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.py"))
-        assert gather(tmp_path, paths, jobs=2) == gather(tmp_path, paths, jobs=1)
+        assert gather(tmp_path, paths, jobs=2).facts == gather(tmp_path, paths, jobs=1).facts
 
     def test_a_worker_that_dies_is_told_in_one_line(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         big(tmp_path)
@@ -269,7 +269,7 @@ class TestWorkers:
 
             def shutdown(self, **_: object) -> None: ...
 
-        monkeypatch.setattr("layercheck.run.workers.ProcessPoolExecutor", Broken)
+        monkeypatch.setattr("layercheck.run.pool.ProcessPoolExecutor", Broken)
         with pytest.raises(LayercheckError, match="lower --jobs"):
             check(CheckRequest(tmp_path, jobs=2, cache=False))
 

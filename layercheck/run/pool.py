@@ -1,0 +1,135 @@
+"""Files -> what they hold, by a pool of workers where it pays. Loaded only where a file has to be read anew."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import signal
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from layercheck.cache import digest
+from layercheck.errors import LayercheckError
+from layercheck.extract import extract
+from layercheck.facts import ModuleFacts, ParseFailure, SourceFile
+from layercheck.source import read_file
+
+Item = str | SourceFile
+"""What a worker is given: the path of a file below the root, or a file that has been read."""
+
+_CHUNK = 16
+"""Files in one task: few enough to keep all workers busy to the end, enough to outweigh the cost of a task."""
+_WORTH_A_POOL = 64
+"""Files that take longer to read in one process than workers take to start."""
+
+
+class Extracted(msgspec.Struct, frozen=True, array_like=True):
+    """What a worker found in one file. ``digest`` is empty where the file could not be read."""
+
+    path: str
+    digest: bytes
+    stamp: tuple[int, ...]
+    facts: ModuleFacts
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(list[Extracted])
+
+
+def extract_all(root: Path, items: Sequence[Item], jobs: int) -> Iterator[list[Extracted]]:
+    """What each file holds, some files at a time, in no order.
+
+    Raises LayercheckError where a worker died.
+    """
+    chunks = _chunks(items)
+    if jobs == 1 or len(items) < _WORTH_A_POOL:
+        for chunk in chunks:
+            yield [_extract_one(root, item) for item in chunk]
+        return
+    yield from _in_pool(root, chunks, min(jobs, len(items) // _CHUNK))
+
+
+def _in_pool(root: Path, chunks: Iterator[list[Item]], jobs: int) -> Iterator[list[Extracted]]:
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_begin)
+    try:
+        # Only a few tasks wait at a time, so that what is done is taken up and let go before more is made.
+        pending = _submit(pool, root, islice(chunks, jobs * 3))
+        while pending:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            pending |= _submit(pool, root, islice(chunks, len(done)))
+            for future in done:
+                yield _DECODER.decode(future.result())
+    except BrokenProcessPool:
+        raise LayercheckError(
+            "a worker was ended from outside, perhaps for lack of memory; run again with a lower --jobs"
+        ) from None
+    except BaseException:
+        # Else the exit of this process waits until the workers have done what they have begun.
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submit(pool: ProcessPoolExecutor, root: Path, chunks: Iterable[list[Item]]) -> set[Future[bytes]]:
+    # Processes start here and inherit what is held back: an interrupt while they start would be told by each of them.
+    with _interrupts_held_back():
+        return {pool.submit(_work, root, chunk) for chunk in chunks}
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _context() -> multiprocessing.context.BaseContext:
+    """The platform's own way to start a process, but never by forking: a fork copies locks that threads hold."""
+    method = multiprocessing.get_start_method(allow_none=True)
+    if method in (None, "fork") and "forkserver" in multiprocessing.get_all_start_methods():
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([__name__])
+        return context
+    return multiprocessing.get_context(method)
+
+
+def _begin() -> None:
+    """What a worker does first: it leaves interrupts to the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Syntax trees are many objects and no circles: looking for circles while they are made is a fifth of the time.
+    gc.freeze()
+    gc.disable()
+
+
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    items = iter(items)
+    while chunk := list(islice(items, _CHUNK)):
+        yield chunk
+
+
+def _work(root: Path, items: list[Item]) -> bytes:
+    done = _ENCODER.encode([_extract_one(root, item) for item in items])
+    gc.collect()  # of the few objects of one task that are left, in case there is a circle after all
+    return done
+
+
+def _extract_one(root: Path, item: Item) -> Extracted:
+    file = item if isinstance(item, SourceFile) else read_file(root, item)
+    path = file.path
+    if file.content is None:
+        return Extracted(path, b"", (), ModuleFacts(failure=ParseFailure(file.error, 1, 1)))
+    return Extracted(path, digest(file.content), file.stamp, extract(file.content))
