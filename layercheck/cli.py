@@ -184,6 +184,7 @@ def check(
 @_ROOT_OPTION
 @_RULES
 @click.option("--kinds", callback=_names, multiple=True, metavar="KIND,...", help="Only these kinds of imports.")
+@click.option("--package", "packages", multiple=True, metavar="NAME", help="Only chains through this package.")
 @click.option("--implicit", is_flag=True, help="Importing a.b.c counts as importing a and a.b, which it runs.")
 @click.option(
     "--limit", type=click.IntRange(min=0), default=20, show_default=True, metavar="N", help="Chains shown; 0 for all."
@@ -198,6 +199,7 @@ def why(
     root: Path,
     rules: Path | None,
     kinds: tuple[str, ...],
+    packages: tuple[str, ...],
     implicit: bool,
     limit: int,
     format_: str,
@@ -210,11 +212,12 @@ def why(
     A and B are modules or packages with all below them, patterns, or paths of files; B may be outside the project.
     Exit status: 0 there is a chain, 1 there is none, 2 could not run.
     """
-    from layercheck.run import CheckRequest
+    from layercheck.run import CheckRequest, Selection
     from layercheck.run.asking import Question, ask
 
     _demand_writable(output)
-    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    selection = Selection(packages=packages)
+    request = CheckRequest(root=root, rules=rules, selection=selection, jobs=jobs, cache=not no_cache)
     question = Question(importer, imported, kinds, implicit, limit)
     answered = _run(lambda request, progress: ask(request, question, format_, progress), request)
     _write(answered.text, output)
@@ -232,6 +235,7 @@ def why(
     show_default=True,
     help="At the head of the file, in a function, or under TYPE_CHECKING.",
 )
+@click.option("--package", "packages", multiple=True, metavar="NAME", help="Show only findings in this package.")
 @click.option("--new", is_flag=True, help="Modules that are not there yet are to be written.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--output", type=_FILE, metavar="FILE", help="Write the answer there instead of to the terminal.")
@@ -242,6 +246,7 @@ def what_if(
     root: Path,
     rules: Path | None,
     kind: Kind,
+    packages: tuple[str, ...],
     new: bool,
     format_: str,
     output: Path | None,
@@ -253,11 +258,12 @@ def what_if(
     A is a module, or the path of a file; B a module, a name in one, or something outside the project.
     Exit status: 0 nothing, 1 something breaks, 2 could not run.
     """
-    from layercheck.run import CheckRequest
+    from layercheck.run import CheckRequest, Selection
     from layercheck.run.supposing import Supposition, suppose
 
     _demand_writable(output)
-    request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
+    selection = Selection(packages=packages)
+    request = CheckRequest(root=root, rules=rules, selection=selection, jobs=jobs, cache=not no_cache)
     supposition = Supposition(text, kind, new)
     foreseen = _run(lambda request, progress: suppose(request, supposition, format_, progress), request)
     _write(foreseen.text, output)

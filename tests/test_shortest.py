@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layercheck.graph import successors_of
-from layercheck.shortest import NONE, shortest
+from layercheck.shortest import shortest, through
 
 NAMES = "abcdefgh"
 law = settings(deadline=None, max_examples=300)
@@ -35,9 +35,22 @@ def test_they_are_those_of_networkx(pairs: list[tuple[str, str]], starts: set[st
     assert found.length == (len(expected[0]) - 1 if expected else 0)
 
 
+@law
+@given(edges, some, some, some)
+def test_those_through_some_names_are_some_of_them(
+    pairs: list[tuple[str, str]], starts: set[str], ends: set[str], names: set[str]
+) -> None:
+    found = shortest(successors_of(pairs), starts, ends - starts)
+    narrowed = through(found, names)
+    expected = [chain for chain in found.chains() if names & set(chain)]
+    assert [tuple(name for name, _ in chain) for chain in narrowed.chains()] == expected
+    assert narrowed.count == len(expected)
+
+
 def test_none() -> None:
-    assert shortest({}, {"a"}, {"b"}) == NONE
-    assert [*NONE.chains()] == []
+    found = shortest({}, {"a"}, {"b"})
+    assert (found.length, found.count, [*found.chains()]) == (0, 0, [])
+    assert through(found, {"a"}).count == 0
 
 
 def test_very_many_are_counted_and_not_made() -> None:
@@ -47,6 +60,7 @@ def test_very_many_are_counted_and_not_made() -> None:
     found = shortest(successors, {"a0"}, {"a60"})
     assert (found.length, found.count) == (120, 2**60)
     assert next(found.chains())[:3] == ("a0", "b0", "a1")
+    assert through(found, {"c3", "c7"}).count == 2**60 - 2**58
 
 
 def test_a_very_long_one() -> None:

@@ -152,6 +152,22 @@ def test_what_was_not_read_is_said_where_there_is_none() -> None:
     )
 
 
+def test_through_a_package() -> None:
+    project = build_project(parse_tree(TREE).files)
+    answer = why(project, "app.cli", "app.db", packages=["app.web"])
+    assert [[hop.imported for hop in chain] for chain in answer.ways.chains] == [["app.web", "app.db"]]
+    assert (answer.ways.count, answer.ways.others) == (1, 1)
+    assert render_text(answer).endswith("\n\nThere is 1 more not through app.web.\n")
+    answer = why(project, "app.cli", "app.db", packages=["app.types", "app.alone"])
+    assert answer.ways.count == 0
+    assert render_text(answer) == (
+        "No chain from app.cli to app.db runs through app.types or app.alone, of 2\nshortest chains of 2 imports.\n"
+    )
+    assert why(project, "app.cli", "app.db", packages=["app"]).ways.count == 2
+    told = render_text(why(project, "app.cli", "app.web", packages=["app.types"]))
+    assert told.endswith("app.types, of the one shortest\nchain of 1 import.\n")
+
+
 def test_of_many_the_first_are_shown() -> None:
     middle = [f"m{number:02}" for number in range(40)]
     files = {"a.py": f"import {', '.join(middle)}", "z.py": "", **{f"{name}.py": "import z" for name in middle}}
@@ -201,12 +217,15 @@ def test_json() -> None:
         "from": "app.db",
         "to": "app.types",
         "kinds": ["import-time"],
+        "packages": [],
         "length": 0,
         "count": 0,
+        "others": 0,
         "chains": [],
         "wider": {
             "length": 1,
             "count": 1,
+            "others": 0,
             "chains": [
                 [{"importer": "app.db", "imported": "app.types", "sites": [{**site, "name": "", "flags": []}]}],
             ],
@@ -265,6 +284,7 @@ class TestCommand:
             (("app.cli", "app.db", "--kinds", "lazy"), "--kinds: there is no kind 'lazy'; there are import-time, "),
             (("app.cli", "app.db", "--limit", "-1"), "-1 is not in the range"),
             (("app.cli",), "Missing argument 'B'"),
+            (("app.cli", "app.db", "--package", "ap"), "--package: no package or module is called 'ap'; did you mean"),
             (("app.cli", "app.db", "--rules", "none.toml"), "none.toml: the rules file cannot be read"),
         ],
     )
@@ -272,6 +292,11 @@ class TestCommand:
         done = layercheck("why", *arguments, cwd=write_tree(tmp_path, TREE))
         assert (done.status, done.stdout) == (2, "")
         assert part in done.stderr
+
+    def test_only_through_a_package(self, tmp_path: Path) -> None:
+        write_tree(tmp_path, TREE)
+        assert layercheck("why", "app.cli", "app.db", "--package", "app.web", cwd=tmp_path).status == 0
+        assert layercheck("why", "app.cli", "app.db", "--package", "app.alone", cwd=tmp_path).status == 1
 
     def test_kinds_and_json(self, tmp_path: Path) -> None:
         done = layercheck(

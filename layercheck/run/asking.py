@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from layercheck.run.judgement import demand_packages
 from layercheck.run.kinds import kinds_of
 from layercheck.run.side import look
 from layercheck.run.survey import CheckRequest
@@ -44,7 +45,15 @@ def ask(
     kinds = kinds_of(question.kinds)
     side = look(request, progress)
     side.cache.save(whole=True)
+    packages = request.selection.packages
+    demand_packages(side.project, packages)
     answer = why(
-        side.project, question.importer, question.imported, kinds, implicit=question.implicit, limit=question.limit
+        side.project,
+        question.importer,
+        question.imported,
+        kinds,
+        implicit=question.implicit,
+        limit=question.limit,
+        packages=packages,
     )
     return Answered(FORMATS[format_](answer), bool(answer.ways.count))

@@ -75,7 +75,7 @@ def judge(
     """
     config = settle(config, project.package_at)
     chosen = select_rules(config, selection)
-    _demand_packages(project, selection.packages)
+    demand_packages(project, selection.packages)
     comments = gather_comments(project)
     foreign = tuple(foreign)
     runs = [_apply(rule, project, comments, foreign, today) for rule in chosen]
@@ -172,7 +172,11 @@ def _runs(rule: Rule, selection: Selection) -> bool:
     return not selection.select or _is_named(rule, selection.select) or rule.check in _ALWAYS
 
 
-def _demand_packages(project: Project, packages: tuple[str, ...]) -> None:
+def demand_packages(project: Project, packages: Iterable[str]) -> None:
+    """See that there are packages or modules of these names.
+
+    Raises LayercheckError for those that there are not.
+    """
     known = {*project.modules, *project.packages}
     complaints = []
     for package in packages:

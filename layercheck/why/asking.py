@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from layercheck import names
@@ -11,7 +11,7 @@ from layercheck.facts import KINDS, Kind
 from layercheck.project import Link, Project
 from layercheck.project.imports import outside_names, run_by, taken_name
 from layercheck.project.naming import absent, all_within, is_bound, is_inside, known_names
-from layercheck.shortest import Shortest, shortest
+from layercheck.shortest import shortest, through
 from layercheck.why.model import Answer, Chain, Hop, Site, Ways
 
 _Edges = Mapping[tuple[str, str], list[Link]]
@@ -25,20 +25,22 @@ def why(
     *,
     implicit: bool = False,
     limit: int = 0,
+    packages: Collection[str] = (),
 ) -> Answer:
     """All shortest chains of imports from one part of a project to another, which may lie outside.
 
     A part is a name or pattern, with all that lies below it, or the path of a file. ``implicit``: whether importing
     ``a.b.c`` counts as importing ``a`` and ``a.b`` too, whose ``__init__`` it runs. ``limit``: how many chains are
-    written out; 0 for all of them, of which there may be very many.
+    written out; 0 for all of them, of which there may be very many. ``packages``: of the shortest chains only those
+    that run through one of them.
 
     Raises LayercheckError for names that are not there, with the nearest.
     """
     starts, ends = _parts(project, importer, imported)
     edges = _edges(project, kinds, implicit=implicit)
-    ways = _ways(importer, imported, edges, starts, ends, limit)
-    if ways.count:
-        return Answer(ways, kinds)
+    ways = _ways(importer, imported, edges, starts, ends, limit, packages)
+    if ways.count or ways.others:
+        return Answer(ways, kinds, packages=tuple(packages))
     wider = None
     if set(kinds) != set(KINDS):
         wider = _ways(importer, imported, _edges(project, KINDS, implicit=implicit), starts, ends, limit)
@@ -48,7 +50,7 @@ def why(
         kinds,
         wider if wider is not None and wider.count else None,
         back if back.count else None,
-        tuple(_notes(project, starts)),
+        notes=tuple(_notes(project, starts)),
     )
 
 
@@ -121,9 +123,24 @@ def _reached(link: Link, *, implicit: bool) -> Iterable[str]:
     return run_by(link) if implicit else (link.imported,)
 
 
-def _ways(importer: str, imported: str, edges: _Edges, starts: set[str], ends: set[str], limit: int) -> Ways:
+def _ways(
+    importer: str,
+    imported: str,
+    edges: _Edges,
+    starts: set[str],
+    ends: set[str],
+    limit: int,
+    packages: Collection[str] = (),
+) -> Ways:
     found = shortest(_successors(edges), starts, ends)
-    return Ways(importer, imported, found.length, found.count, tuple(_chains(found, edges, limit)))
+    count, chains = found.count, found.chains()
+    if packages:
+        every = {name for edge in edges for name in edge}
+        inside = {name for name in every if any(names.is_within(name, package) for package in packages)}
+        narrowed = through(found, inside)
+        count, chains = narrowed.count, (tuple(name for name, _ in chain) for chain in narrowed.chains())
+    written = tuple(_chain(chain, edges) for chain in islice(chains, limit or None))
+    return Ways(importer, imported, found.length, count, found.count - count, written)
 
 
 def _successors(edges: _Edges) -> dict[str, list[str]]:
@@ -133,9 +150,8 @@ def _successors(edges: _Edges) -> dict[str, list[str]]:
     return table
 
 
-def _chains(found: Shortest, edges: _Edges, limit: int) -> Iterator[Chain]:
-    for chain in islice(found.chains(), limit or None):
-        yield tuple(Hop(*step, tuple(map(_site, edges[step]))) for step in pairwise(chain))
+def _chain(chain: Sequence[str], edges: _Edges) -> Chain:
+    return tuple(Hop(*edge, tuple(map(_site, edges[edge]))) for edge in pairwise(chain))
 
 
 def _site(link: Link) -> Site:

@@ -28,7 +28,10 @@ def _lines(answer: Answer) -> Iterator[str]:
     ways = answer.ways
     if ways.count:
         yield from _told(ways)
-    else:
+    if ways.others:
+        yield from [""] if ways.count else []
+        yield from _wrapped(_others(answer))
+    elif not ways.count:
         of_kind = "" if answer.kinds_are_all else f" of kind {' or '.join(answer.kinds)}"
         yield from _wrapped(f"No chain of imports{of_kind} leads from {ways.importer} to {ways.imported}.")
         for other, title in (
@@ -42,6 +45,17 @@ def _lines(answer: Answer) -> Iterator[str]:
     for note in answer.notes:
         yield ""
         yield from _wrapped(f"Note: {note}.")
+
+
+def _others(answer: Answer) -> str:
+    ways = answer.ways
+    where = " or ".join(answer.packages)
+    if ways.count:
+        return f"There {'is' if ways.others == 1 else 'are'} {ways.others:,} more not through {where}."
+    chains = f"the one shortest chain of {counted(ways.length, 'import')}"
+    if ways.others > 1:
+        chains = f"{ways.others:,} shortest chains of {counted(ways.length, 'import')}"
+    return f"No chain from {ways.importer} to {ways.imported} runs through {where}, of {chains}."
 
 
 def _told(ways: Ways) -> Iterator[str]:
@@ -95,6 +109,7 @@ def render_json(answer: Answer) -> str:
         "from": encodable(ways.importer),
         "to": encodable(ways.imported),
         "kinds": [*answer.kinds],
+        "packages": [*answer.packages],
         **_ways(ways),
         "wider": None if answer.wider is None else _ways(answer.wider),
         "back": None if answer.back is None else _ways(answer.back),
@@ -104,7 +119,12 @@ def render_json(answer: Answer) -> str:
 
 
 def _ways(ways: Ways) -> dict[str, Any]:
-    return {"length": ways.length, "count": ways.count, "chains": [_chain(chain) for chain in ways.chains]}
+    return {
+        "length": ways.length,
+        "count": ways.count,
+        "others": ways.others,
+        "chains": [_chain(chain) for chain in ways.chains],
+    }
 
 
 def _chain(chain: Chain) -> list[dict[str, Any]]:

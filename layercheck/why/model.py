@@ -36,7 +36,7 @@ Chain = tuple[Hop, ...]
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The shortest chains from one part to another: how many there are, and the first of them."""
+    """The shortest chains from one part to another: how many there are, and those that were asked for."""
 
     importer: str
     """As it was asked for."""
@@ -44,6 +44,8 @@ class Ways:
     length: int
     """How many imports each has; 0 where there is no chain."""
     count: int
+    others: int
+    """How many more there are that run through none of the packages that were asked for."""
     chains: tuple[Chain, ...]
 
 
@@ -58,6 +60,8 @@ class Answer:
     """With imports of all kinds, where there is no chain with those asked for and there is one then."""
     back: Ways | None = None
     """The other way round, where there is no chain and there is one there."""
+    packages: tuple[str, ...] = ()
+    """Only chains through one of these were asked for; none where all were."""
     notes: tuple[str, ...] = ()
     """Where there is no chain: what was not seen, so that one may be missing."""
 
