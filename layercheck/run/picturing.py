@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 from layercheck.checks import Order, all_checks
 from layercheck.config import Rule, settle
-from layercheck.errors import LayercheckError
-from layercheck.facts import KINDS
 from layercheck.finding import Finding
 from layercheck.picture.drawing import draw
 from layercheck.picture.formats import FOLDING, FORMATS, warnings
 from layercheck.picture.model import Picture, Wishes
 from layercheck.run.judgement import Selection, judge
+from layercheck.run.kinds import kinds_of
 from layercheck.run.side import Side, look
 from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
@@ -39,12 +38,7 @@ def wishes_of(
 
     Raises LayercheckError for a kind that there is none of.
     """
-    unknown = [kind for kind in kinds if kind not in KINDS]
-    if unknown:
-        raise LayercheckError(
-            *(f"--kinds: there is no kind {kind!r}; there are {', '.join(KINDS)}" for kind in unknown)
-        )
-    chosen = tuple(kind for kind in KINDS if kind in kinds)
+    chosen = kinds_of(kinds) if kinds else ()
     wishes = Wishes(collapse=collapse, focus=tuple(focus), rings_only=rings_only)
     if depth is not None:
         wishes = replace(wishes, depth=depth)
