@@ -269,6 +269,59 @@ FAULTS = {
         RULE.replace("cycles", "layers") + "order = ['a', { any = ['b', 'c'], independant = false }]",
         ["5: rule r, order[1].independant: unknown key; did you mean 'independent'?"],
     ),
+    "a table without a key in a list of them": (
+        RULE.replace("cycles", "undeclared-imports")
+        + "modules = [{ may = 3 }, { nmae = 'a' }, { name = 'b', layer = ['c'] }]\n"
+        "interfaces = [{ of = 'x' }]\nrest = { may = 'y' }\nkinds = ['typing', 'tping']",
+        [
+            "5: rule r, modules[0].may: expected a list, got a whole number",
+            "5: rule r, modules[0].name: missing; add name = ...",
+            "5: rule r, modules[1].name: missing; add name = ...",
+            "5: rule r, modules[1].nmae: unknown key; did you mean 'name'?",
+            "5: rule r, modules[2].layer: expected text, got a list",
+            '6: rule r, interfaces[0].of: expected a list, got text; write ["x"]',
+            "6: rule r, interfaces[0].offers: missing; add offers = ...",
+            "7: rule r, rest.may: expected a list",
+            "8: rule r, kinds[1]: 'tping' is not allowed here; did you mean 'typing'?",
+        ],
+    ),
+    "each of several values under keys that are names": (
+        RULE.replace("cycles", "growing-modules") + "[rule.modules]\na = 'X'\n'b.c' = [1, 2]",
+        [
+            '6: rule r, modules.a: expected a list, got text; write ["X"]',
+            "7: rule r, modules.'b.c'[0]: expected text, got a whole number",
+            "7: rule r, modules.'b.c'[1]: expected text, got a whole number",
+        ],
+    ),
+    "an empty reason beside other faults": (
+        RULE.replace("cycles", "forbidden-imports").replace("'x'", '" "').replace('"x"', '" "')
+        + "from = []\nto = ['a']",
+        ["4: rule r, reason: empty; say why the rule is there", "5: rule r, from: say who may not import"],
+    ),
+    "all that is wrong with an ignore": (
+        RULE + "ignore = [{ import = 'a', reason = '', max = -1 }, { reason = ' ', max = 0, until = 3 }]",
+        [
+            "5: rule r, ignore[0].import: 'a' is no import",
+            "5: rule r, ignore[0].max: must be 1 or more",
+            "5: rule r, ignore[0].reason: empty; say why the import may stay",
+            "5: rule r, ignore[1].import: missing",
+            "5: rule r, ignore[1].max: must be 1 or more",
+            "5: rule r, ignore[1].reason: empty",
+            "5: rule r, ignore[1].until: expected a date",
+        ],
+    ),
+    **{
+        f"within {text!r} for {check}": (
+            RULE.replace("cycles", check) + f"{more}\nwithin = '{text}'",
+            [f"{5 + bool(more)}: rule r, within: {text!r} is no name of a package"],
+        )
+        for check, more, text in (
+            ("cycles", "kinds = ['typing']", "app."),
+            ("layers", "order = ['a', 'b']", ".app"),
+            ("uncovered-modules", "outside = ['a']", "a pp"),
+            ("unreached-modules", "entry = ['a']", "app.*"),
+        )
+    },
     "an empty reason of a check": (
         "[checks]\ncycles = { severity = 'error', reason = '' }",
         ["2: checks.cycles.reason: empty; say why, or leave it out"],

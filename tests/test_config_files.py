@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from layercheck.checks import Options, all_checks
 from layercheck.checks.forbidden_imports import ForbiddenImportsOptions
 from layercheck.checks.layers import LayersOptions
 from layercheck.config import Config, find_rules, on_disk, read_config, settle
@@ -214,6 +215,60 @@ import shop.till
 """
 
 
+RELATIVE = [
+    (
+        "layers",
+        "order = ['.card', ['.a', '.b'], { any = ['.c', { name = '.d' }] }, { name = '.cash', optional = true }]\n"
+        "closed = ['.card']\nexhaustive = true\noutside = ['.x*']\ncontainers = ['.', '.in.*']",
+        "order = ['card', ['a', 'b'], { any = ['c', { name = 'd' }] }, { name = 'cash', optional = true }]\n"
+        "closed = ['card']\nexhaustive = true\noutside = ['x*']\ncontainers = ['', 'in.*']",
+    ),
+    (
+        "dependent-siblings",
+        "modules = ['.card', '.*']\nthrough = ['.cash']",
+        "modules = ['card', '*']\nthrough = ['shop.pay.cash']",
+    ),
+    (
+        "protected-modules",
+        "modules = ['.card']\nimporters = ['.cash']",
+        "modules = ['card']\nimporters = ['shop.pay.cash']",
+    ),
+    ("uncovered-modules", "outside = ['.card']\nlayers = ['.cash']", "outside = ['card']\nlayers = ['shop.pay.cash']"),
+    (
+        "growing-modules",
+        "children_of = { '.' = ['a'], '.card' = ['b'] }\nmodules = { '.cash' = ['C'] }",
+        "children_of = { '' = ['a'], card = ['b'] }\nmodules = { cash = ['C'] }",
+    ),
+    (
+        "oversized-modules",
+        "max_lines = { '.' = 1, '.card' = 2 }\nmax_definitions = { '.**' = 3 }",
+        "max_lines = { '' = 1, card = 2 }\nmax_definitions = { '**' = 3 }",
+    ),
+    (
+        "misplaced-classes",
+        "subclasses_of = ['.base.Base']\nhome = '.homes'\nbut = { A = '.card', B = ['.card', 'cash'] }",
+        "subclasses_of = ['shop.pay.base.Base']\nhome = 'homes'\nbut = { A = 'card', B = ['card', 'cash'] }",
+    ),
+    (
+        "private-names",
+        "interfaces = { '.' = ['.card'], '.deep.sub' = ['.deep.sub.x', 'y'] }",
+        "interfaces = { '' = ['card'], 'deep.sub' = ['x', 'y'] }",
+    ),
+    (
+        "undeclared-imports",
+        "modules = [{ name = '.card', may = ['.cash'] }, { name = 'cash' }]",
+        "modules = [{ name = 'card', may = ['shop.pay.cash'] }, { name = 'cash' }]",
+    ),
+]
+"""Of each check whose names are relative to ``within``: the same options with leading dots and without."""
+
+
+def settled(text: str) -> Options:
+    files = parse_tree(tree(text)).files
+    config = read_config(files[RULES], RULES, shelf=shelf_of(files))
+    return next(one.options for one in settle(config, build_project(files, config).package_at).rules if one.name == "r")
+
+
 class TestInclude:
     def test_within_is_the_package_of_the_fragment(self) -> None:
         found = judged(tree(rule("r", "order = ['card', 'cash']", "layers")))
@@ -226,6 +281,29 @@ class TestInclude:
         assert [(one.problem.importer, one.problem.imported) for one in found] == [("shop.pay.cash", "shop.till")]
         found = judged(tree(rule("r", "from = ['.']\nto = ['shop.till']", "forbidden-imports")))
         assert [(one.problem.importer, one.problem.imported) for one in found] == [("shop.pay.cash", "shop.till")]
+
+    @pytest.mark.parametrize(("check", "dotted", "plain"), RELATIVE, ids=[one[0] for one in RELATIVE])
+    def test_a_leading_dot_in_a_key_that_is_relative_to_within(self, check: str, dotted: str, plain: str) -> None:
+        options = [settled(rule("r", text, check)) for text in (dotted, plain, f"within = '.'\n{dotted}")]
+        assert options == [settled(rule("r", f"within = 'shop.pay'\n{plain}", check))] * 3
+
+    def test_each_key_that_is_relative_to_within_is_in_the_table(self) -> None:
+        shown = {check: dotted for check, dotted, _ in RELATIVE}
+        relative = {name: one.options.relative for name, one in all_checks().items() if one.options.relative}
+        assert shown.keys() == relative.keys()
+        for name, keys in relative.items():
+            assert all(key.partition(".")[0] in shown[name] for key in keys), name
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("order = ['card', '..till']", r"\.\.till is shop\.till, and here only names below shop\.pay can stand"),
+            ("within = '.card'\norder = ['.card.x', '.cash']", r"\.cash is shop\.pay\.cash, and here only names below"),
+        ],
+    )
+    def test_a_leading_dot_that_leaves_within(self, text: str, message: str) -> None:
+        with pytest.raises(LayercheckError, match=rf"^src/shop/pay/layercheck.toml:1: rule r: {message}"):
+            judged(tree(rule("r", text, "layers")))
 
     def test_ignores_are_seen_from_the_package_too(self) -> None:
         ignore = "ignore = [{ import = '.cash -> ..till', reason = 'x' }]"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -26,13 +26,23 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     Making one raises ValueError with a line for each fault.
     """
 
+    relative: ClassVar[tuple[str, ...]] = ()
+    """The keys, with all below them, whose names are relative to ``within``: ``order``, ``modules.name``. With ``.*``
+    behind a key: what its tables list is relative to the name that it is listed for."""
+
     def faults(self) -> Iterator[str]:
         """What is wrong with the keys whatever the code: one line each, which names the key in backticks first."""
         yield from ()
 
     def __post_init__(self) -> None:
-        if faults := [*self.faults()]:
+        if faults := [*_faults_of_within(self), *self.faults()]:
             raise ValueError("\n".join(faults))
+
+
+def _faults_of_within(options: Options) -> Iterator[str]:
+    within: str = getattr(options, "within", "")
+    if within and not names.is_dotted_name(within):
+        yield f"`within`: {within!r} is no name of a package"
 
 
 class DirectOptions(Options, frozen=True, kw_only=True):

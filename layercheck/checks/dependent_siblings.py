@@ -28,6 +28,8 @@ from layercheck.project.naming import fitting, known_names, owners, union
 class DependentSiblingsOptions(LinkOptions, frozen=True, kw_only=True):
     """Who stands beside whom."""
 
+    relative = ("modules",)
+
     modules: tuple[str, ...]
     """Names or patterns relative to ``within``; each name that one is or fits is a sibling, with all below it."""
     through: tuple[str, ...] = ()
@@ -41,6 +43,11 @@ class DependentSiblingsOptions(LinkOptions, frozen=True, kw_only=True):
         if len(self.modules) == 1 and not names.is_pattern(self.modules[0]):
             yield "`modules` names a single module, which has no sibling: name two, or write a pattern"
         yield from faults_of_names(self, "modules", "through", "exempt")
+        written = {text: f"modules[{index}]" for index, text in enumerate(self.modules) if not names.is_pattern(text)}
+        for text, key in written.items():
+            for above in names.ancestors(text):
+                if above in written:
+                    yield f"`{key}`: {text} lies inside {above} (`{written[above]}`), so it would be two siblings"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,8 @@ from layercheck.project.naming import absent, known_names
 class GrowingModulesOptions(Options, frozen=True, kw_only=True):
     """What there may be; nothing that is not listed, and nothing listed that is no longer there."""
 
+    relative = ("modules", "children_of")
+
     modules: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """For each module, relative to ``within``, the classes and functions that it may still define."""
     children_of: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
@@ -28,7 +30,7 @@ class GrowingModulesOptions(Options, frozen=True, kw_only=True):
             yield "say what may not grow: `modules`, `children_of` or both"
         for key, table in (("modules", self.modules), ("children_of", self.children_of)):
             for owner, listed in table.items():
-                if not names.is_dotted_name(owner):
+                if not names.is_dotted_name(owner) and (owner or not self.within):
                     yield f"`{key}`: {owner!r} is no name"
                 for index, name in enumerate(listed):
                     if not name.isidentifier():

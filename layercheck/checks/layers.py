@@ -44,6 +44,8 @@ class LayerTable(Options, frozen=True, kw_only=True):
 class LayersOptions(LinkOptions, frozen=True, kw_only=True):
     """The order, highest first, and what it is judged by."""
 
+    relative = ("order", "closed", "outside", "containers")
+
     order: tuple[str | tuple[str, ...] | LayerTable, ...]
     """Names and patterns relative to ``within``, or to each container."""
     closed: tuple[str, ...] = ()

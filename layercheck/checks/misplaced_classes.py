@@ -30,6 +30,8 @@ Names = str | tuple[str, ...]
 class MisplacedClassesOptions(Options, frozen=True, kw_only=True):
     """Which classes belong where. Modules are relative to ``within``."""
 
+    relative = ("home", "but")
+
     subclasses_of: tuple[str, ...]
     """The bases: a name that one class within has, or a module and a name, within or absolute; outside classes too."""
     home: Names

@@ -16,6 +16,8 @@ Limit = int | dict[str, int]
 class OversizedModulesOptions(Options, frozen=True, kw_only=True):
     """How large modules may be."""
 
+    relative = ("max_lines", "max_definitions")
+
     max_lines: Limit = 0
     """A number for every module within, or one for each name or pattern, relative to ``within``; 0 sets no limit."""
     max_definitions: Limit = 0

@@ -31,6 +31,8 @@ from layercheck.project.naming import absent, is_bound, known_names, union
 class PrivateNamesOptions(DirectOptions, frozen=True, kw_only=True):
     """Whose names are judged, and what is offered all the same."""
 
+    relative = ("interfaces", "interfaces.*")
+
     interfaces: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """For each package, relative to ``within``, the names or patterns that it offers, relative to it, with all that is
     public below them; instead of what its ``__all__`` and its face say."""
@@ -42,7 +44,7 @@ class PrivateNamesOptions(DirectOptions, frozen=True, kw_only=True):
         yield from super().faults()
         yield from faults_of_names(self, "exempt")
         for package, offered in self.interfaces.items():
-            if not names.is_dotted_name(package):
+            if not names.is_dotted_name(package) and (package or not self.within):
                 yield f"`interfaces`: {package!r} is no name of a package"
             if not offered:
                 yield f"`interfaces`: {package} offers nothing: name what it offers, or protect it"

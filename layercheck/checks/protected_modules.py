@@ -26,6 +26,8 @@ from layercheck.project.naming import known_names, meant, union
 class ProtectedModulesOptions(DirectOptions, frozen=True, kw_only=True):
     """Who is protected, and from whom it is not."""
 
+    relative = ("modules",)
+
     modules: tuple[str, ...]
     """Names or patterns relative to ``within``; each name that one is or fits is protected, with all below it."""
     importers: tuple[str, ...]

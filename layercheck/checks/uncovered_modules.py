@@ -17,6 +17,8 @@ from layercheck.project.naming import known_names, union, unplaced
 class UncoveredModulesOptions(Options, frozen=True, kw_only=True):
     """What must be in a layer."""
 
+    relative = ("outside",)
+
     within: str = ""
     """The package whose modules must be."""
     outside: tuple[str, ...] = ()

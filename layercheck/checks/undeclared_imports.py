@@ -74,6 +74,8 @@ class Interface(Options, frozen=True, kw_only=True):
 class UndeclaredImportsOptions(DirectOptions, frozen=True, kw_only=True):
     """The parts of the code and what each declares."""
 
+    relative = ("modules.name",)
+
     modules: tuple[DeclaredModule, ...]
     """The declared modules. A name written out beats a pattern."""
     rest: Declared | None = None

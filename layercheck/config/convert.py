@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from types import UnionType
+from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
+from layercheck.checks import key_path
 from layercheck.names import nearest
 
 Complain = Callable[[str, str], None]
@@ -53,48 +55,70 @@ def convert(table: Mapping[str, object], struct: type[S], complain: Complain) ->
     Keys that the struct does not have are not looked at. Each line of a ValueError of its ``__post_init__`` is a
     complaint about the key that it names in backticks; where it begins with that key, it is not repeated.
     """
-    fine = True
-    for key, field in keys_of(struct).items():
-        if key not in table:
-            if field.required:
-                complain(key, f"missing; add {key} = ...")
-                fine = False
-            continue
-        try:
-            msgspec.convert(table[key], field.type)
-        except msgspec.ValidationError as error:
-            where, what = _explain(str(error), table[key], field.type)
-            complain(key + where, what)
-            fine = False
-    if not fine:
-        return None
+    own = {key: table[key] for key in keys_of(struct) if key in table}
+    wrong = [*_wrong_table(own, struct)]
+    for where, what in wrong:
+        complain(where, what)
+    return None if wrong else msgspec.convert(own, struct)
+
+
+Wrong: TypeAlias = Iterator[tuple[str, str]]
+"""What is wrong with a value: key paths inside it, empty for the value itself, and sentences."""
+
+
+def _wrong_table(table: Mapping[str, object], struct: type[msgspec.Struct]) -> Wrong:
+    """What is wrong with a table that is to be a struct: with its keys, else with all of them together."""
+    fields = keys_of(struct)
+    wrong = [(key, _unknown(key, sorted(fields))) for key in table if key not in fields]
+    for key, field in fields.items():
+        if key in table:
+            wrong += [(key_path(key) + where, what) for where, what in _wrong(table[key], field.type)]
+        elif field.required:
+            wrong.append((key, f"missing; add {key} = ..."))
+    yield from wrong or _wrong_together(table, struct)
+
+
+def _wrong_together(table: Mapping[str, object], struct: type[msgspec.Struct]) -> Wrong:
+    """What a struct says of its keys, whose types are right; it names the key that it means in backticks."""
     try:
-        return msgspec.convert({key: table[key] for key in keys_of(struct) if key in table}, struct)
+        msgspec.convert(table, struct)
     except msgspec.ValidationError as error:
-        # Raised by the struct itself, which names the key that it means in backticks.
         for line in str(error).split("\n"):
             named = re.search(r"`([^`]+)`", line)
-            complain(named.group(1) if named else "", re.sub(r"\A`[^`]+`:? (?!and |or )", "", line).replace("`", ""))
-        return None
+            what = re.sub(r"\A`[^`]+`:? (?!and |or )", "", line).replace("`", "")
+            yield named.group(1) if named else "", what
 
 
-def _explain(error: str, value: object, annotation: Any) -> tuple[str, str]:
-    """The key path below the value, and the sentence for what msgspec found wrong."""
-    message, _, where = error.partition(" - at `$")
-    where = where.rstrip("`")
+def _wrong(value: object, annotation: Any) -> Wrong:
+    """What is wrong with a value that is to be of a type."""
+    kinds = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    struct = next((one for one in kinds if isinstance(one, type) and issubclass(one, msgspec.Struct)), None)
+    inner = {get_origin(one): get_args(one) for one in kinds if get_origin(one) in (dict, tuple)}
+    if isinstance(value, dict) and struct is not None:
+        yield from ((f".{where}" if where else "", what) for where, what in _wrong_table(value, struct))
+    elif isinstance(value, dict) and dict in inner:
+        for key, one in value.items():
+            yield from ((f".{key_path(key)}{where}", what) for where, what in _wrong(one, inner[dict][1]))
+    elif isinstance(value, list) and tuple in inner:
+        for index, one in enumerate(value):
+            yield from ((f"[{index}]{where}", what) for where, what in _wrong(one, inner[tuple][0]))
+    else:
+        try:
+            msgspec.convert(value, annotation)
+        except msgspec.ValidationError as error:
+            yield "", _explain(str(error), value, annotation)
+
+
+def _explain(error: str, value: object, annotation: Any) -> str:
+    """The sentence for what msgspec found wrong with a value that holds no others."""
     choices = sorted(_literals(annotation))
-    unknown = re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL)
-    if unknown:
-        known = sorted({key for struct in _structs(annotation) for key in keys_of(struct)})
-        return f"{where}.{unknown.group(1)}", _unknown(unknown.group(1), known)
-    if message.startswith("Invalid enum value") or (choices and not where):
-        return where, _choice(_dig(value, where), choices)
-    if "RFC3339" in message or "Invalid date" in message:
-        return where, "expected a date such as 2027-01-31"
-    message = re.sub(r"`([^`]*)`", lambda match: _spell(match.group(1)), message)
-    wrong = _dig(value, where)
-    hint = f"; write [{json.dumps(wrong)}]" if isinstance(wrong, str) and message.startswith("Expected a list") else ""
-    return where, message[:1].lower() + message[1:] + hint
+    if error.startswith("Invalid enum value") or choices:
+        return _choice(value, choices)
+    if "RFC3339" in error or "Invalid date" in error:
+        return "expected a date such as 2027-01-31"
+    message = re.sub(r"`([^`]*)`", lambda match: _spell(match.group(1)), error)
+    hint = f"; write [{json.dumps(value)}]" if isinstance(value, str) and message.startswith("Expected a list") else ""
+    return message[:1].lower() + message[1:] + hint
 
 
 def _spell(types: str) -> str:
@@ -113,19 +137,3 @@ def _literals(annotation: Any) -> Iterator[str]:
     else:
         for part in get_args(annotation):
             yield from _literals(part)
-
-
-def _structs(annotation: Any) -> Iterator[type[msgspec.Struct]]:
-    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
-        yield annotation
-        for field in msgspec.structs.fields(annotation):
-            yield from _structs(field.type)
-    else:
-        for part in get_args(annotation):
-            yield from _structs(part)
-
-
-def _dig(value: Any, where: str) -> object:
-    for index, key in re.findall(r"\[(\d+)\]|\.([^.\[]+)", where):
-        value = value[int(index)] if index else value[key]
-    return value

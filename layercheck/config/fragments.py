@@ -1,5 +1,6 @@
 """Fragments: rules that lie beside the code they speak of. A name in one that begins with a dot is relative to the
-package that the fragment lies in, as in an import; ``within`` is that package unless it is said. Reads no files."""
+package that the fragment lies in, as in an import; ``within`` is that package unless it is said. In keys whose names
+are relative to ``within`` it must lie in that. Reads no files."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from layercheck.config.covering import know_layers
 from layercheck.config.model import Config, IgnoreEntry, Rule
 from layercheck.config.tables import RuleKeys
 from layercheck.errors import LayercheckError
-from layercheck.names import join, resolve_relative
+from layercheck.names import is_within, join, relative, resolve_relative
 
 ANYWHERE = "fragment"
 """Stands for the package of a fragment while only its text is known."""
@@ -30,7 +31,7 @@ def as_written(name: str) -> str:
 def seen_from(package: str) -> See:
     """How names look from a package: ``.a`` is what ``from .a import x`` in its ``__init__.py`` means.
 
-    What is returned raises LookupError for a name that climbs past the top.
+    What is returned raises LookupError, with a sentence, for a name that climbs past the top.
     """
 
     def see(name: str) -> str:
@@ -41,7 +42,7 @@ def seen_from(package: str) -> See:
         # A fragment in a root lies in no package: what is beside it are top-level modules.
         found = join(package, rest) if level == 1 else resolve_relative(rest, level, package)
         if found is None:
-            raise LookupError(name)
+            raise LookupError(f"{name} climbs past the top package")
         return found
 
     return see
@@ -54,10 +55,19 @@ def seen_from_anywhere(name: str) -> str:
 
 
 def options_seen(table: Mapping[str, Any], check: Check, see: See) -> dict[str, Any]:
-    """The options of a rule with absolute names, and ``within`` where it is not said and the check has it."""
+    """The options of a rule as they read elsewhere, and ``within`` where it is not said and the check has it.
+
+    Raises LookupError, with a sentence, for a name that means nothing there.
+    """
     own = keys_of(check.options)
     shared = keys_of(RuleKeys)
-    seen = {key: _seen(value, see) if key in own and key not in shared else value for key, value in table.items()}
+    within = table.get("within", ".")
+    near = _seen_within(see, see(within) if isinstance(within, str) else "")
+    spots = check.options.relative
+    seen = {
+        key: _seen(value, key, see, near, spots) if key in own and key not in shared else value
+        for key, value in table.items()
+    }
     if "within" not in own or "within" in table:
         return seen
     widened = {**seen, "within": see(".")}
@@ -76,14 +86,43 @@ def is_local(table: Mapping[str, Any], check: Check) -> bool:
     )
 
 
-def _seen(value: Any, see: See) -> Any:
+def _seen_within(see: See, package: str) -> See:
+    """How names look in a key that is relative to a package."""
+
+    def near(name: str) -> str:
+        if not name.startswith("."):
+            return name
+        full = see(name)
+        if is_within(full, package):
+            return relative(full, package)
+        if see is seen_from_anywhere:
+            return name.lstrip(".")  # whether it lies there is not known yet
+        raise LookupError(f"{name} is {full}, and here only names below {package} can stand")
+
+    return near
+
+
+def _seen(value: Any, key: str, see: See, near: See, spots: tuple[str, ...]) -> Any:
+    """What stands at a key, as it reads elsewhere. From one of the ``spots`` on, names are seen by ``near``."""
+    if key in spots:
+        see = near
     if isinstance(value, str):
         return see(value)
     if isinstance(value, list):
-        return [_seen(one, see) for one in value]
+        return [_seen(one, key, see, near, spots) for one in value]
     if isinstance(value, dict):
-        return {see(key): _seen(one, see) for key, one in value.items()}
+        return {
+            see(name): _seen(one, f"{key}.{name}", _inner(see, name, key, spots), near, spots)
+            for name, one in value.items()
+        }
     return value
+
+
+def _inner(see: See, name: str, key: str, spots: tuple[str, ...]) -> See:
+    """How the names look that a table lists for a name."""
+    if f"{key}.*" not in spots:
+        return see
+    return _seen_within(see, see(name))
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -134,7 +173,7 @@ def _settled(rule: Rule, table: Mapping[str, Any], see: See, complaints: list[st
         options = convert(options_seen(table, check, see), check.options, complain)
         ignore = tuple(_ignore_seen(entry, see) for entry in rule.ignore)
     except LookupError as error:
-        complain("", f"{error.args[0]} climbs past the top package")
+        complain("", error.args[0])
         return rule
     return rule if options is None else replace(rule, options=options, ignore=ignore)
 

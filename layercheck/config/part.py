@@ -60,6 +60,11 @@ def _is_name(text: str) -> bool:
     return bool(text.strip()) and not any(character in text for character in ",[]") and text.isprintable()
 
 
+def _is_blank(value: object) -> bool:
+    """Whether a text is there that says nothing."""
+    return isinstance(value, str) and not value.strip()
+
+
 class _Reader:
     """One reading of one text: gathers rules and complaints."""
 
@@ -178,7 +183,7 @@ class _Reader:
             at: Path = ("checks", name)
             keys, ignore = self._keys(settings, CheckKeys, check, at)
             options = convert(settings, check.options, self._at(*at))
-            if "reason" in settings and keys is not None and not keys.reason.strip():
+            if _is_blank(settings.get("reason")):
                 self._complain(at, "reason", "empty; say why, or leave it out")
             if keys is not None and options is not None:
                 found[name] = self._rule(name, name, check, keys, options, ignore, at)
@@ -201,9 +206,9 @@ class _Reader:
             keys, ignore = self._keys(table, RuleKeys, check, at)
             options = self._options(table, check, at) if check else None
             self._check_name(table, at, names)
+            if _is_blank(table.get("reason")):
+                self._complain(at, "reason", "empty; say why the rule is there")
             if keys is not None and check is not None and options is not None:
-                if not keys.reason.strip():
-                    self._complain(at, "reason", "empty; say why the rule is there")
                 found.append(self._rule(keys.name, keys.check, check, keys, options, ignore, at))
                 written.append(table)
         return found, written
@@ -287,26 +292,24 @@ class _Reader:
             here: Path = (*at, "ignore", index)
             unknown_keys(table, keys_of(IgnoreTable), self._at(*here))
             entry = convert(table, IgnoreTable, self._at(*here))
+            if _is_blank(table.get("reason")):
+                self._complain(here, "reason", "empty; say why the import may stay")
+            if isinstance(table.get("max"), int) and table["max"] < 1:
+                self._complain(here, "max", "must be 1 or more; remove the entry to ignore nothing")
             if entry is None:
                 continue
             sides = [side.strip() for side in entry.import_.split("->")]
             if len(sides) != 2 or not all(sides):
                 self._complain(here, "import", f'{entry.import_!r} is no import; write "importer -> imported"')
-            elif not entry.reason.strip():
-                self._complain(here, "reason", "empty; say why the import may stay")
-            elif any((one.importer, one.imported) == (sides[0], sides[1]) for one in found):
+                continue
+            if any((one.importer, one.imported) == (sides[0], sides[1]) for one in found):
                 self._complain(here, "import", f"{sides[0]} -> {sides[1]} is ignored twice; take one of them out")
-            elif entry.max is not None and entry.max < 1:
-                self._complain(here, "max", "must be 1 or more; remove the entry to ignore nothing")
-            else:
-                line = self._line(*here)
-                found.append(
-                    IgnoreEntry(sides[0], sides[1], entry.reason, entry.max, entry.until, line, entry.optional)
-                )
+            line = self._line(*here)
+            found.append(IgnoreEntry(sides[0], sides[1], entry.reason, entry.max, entry.until, line, entry.optional))
         return tuple(found)
 
 
 def _parse_key(key: str) -> Path:
-    """``order[2].name`` -> ``("order", 2, "name")``."""
-    parts = re.findall(r"\[(\d+)\]|([^.\[\]]+)", key)
-    return tuple(int(index) if index else part for index, part in parts)
+    """``order[2].name`` -> ``("order", 2, "name")``; a key in quotes is one part."""
+    parts = re.findall(r"""\[(\d+)\]|'([^']*)'|"([^"]*)"|([^.\[\]'"]+)""", key)
+    return tuple(int(index) if index else one or other or word for index, one, other, word in parts)

@@ -155,6 +155,7 @@ TEXT_FAULTS = {
     'modules = ["a", "b c"]': "`modules[1]`: 'b c' is neither a name nor a pattern",
     'modules = ["a", "b"]\nthrough = ["/"]': "`through[0]`: '/' is neither",
     'modules = ["a", "b"]\nexempt = [""]': "`exempt[0]`: '' is neither",
+    'modules = ["a.b.c", "b", "a"]': "`modules[0]`: a.b.c lies inside a (`modules[2]`), so it would be two siblings",
     'modules = ["a", "b"]\nkinds = []': "`kinds` is empty",
     'modules = ["a", "b"]\nchain_kinds = []': "`chain_kinds` is empty",
 }
@@ -171,7 +172,7 @@ CODE_FAULTS = {
     'modules = ["app.x.*"]': [("modules[0]", "no module fits the pattern app.x.*")],
     'modules = ["app.c.*"]': [("modules", "only app.c.d is left, which has no sibling")],
     'modules = ["app.a", "app.b"]\nthrough = ["app.a"]': [("modules", "only app.b is left")],
-    'modules = ["app.c", "app.c.d"]': [("modules", "app.c.d lies inside app.c")],
+    'modules = ["app.c", "app.*.d"]': [("modules", "app.c.d lies inside app.c")],
     'modules = ["a", "b"]\nwithin = "ap"': [("within", "there is no package ap; did you mean app?")],
     'modules = ["a", "b"]\nwithin = "app"': [],
     'modules = ["app.a", "app.b"]\nthrough = ["app.core"]': [("through[0]", "there is no module app.core")],
