@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import signal
+import sys
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
 from itertools import islice
 from pathlib import Path
 
@@ -38,6 +41,9 @@ class Extracted(msgspec.Struct, frozen=True, array_like=True):
     facts: ModuleFacts
 
 
+_main_lock = threading.Lock()
+"""Held while the main module is called otherwise, so that each thread finds its true name and gives it back."""
+
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(list[Extracted])
 
@@ -48,7 +54,8 @@ def extract_all(root: Path, items: Sequence[Item], jobs: int) -> Iterator[list[E
     Raises LayercheckError where a worker died.
     """
     chunks = _chunks(items)
-    if jobs == 1 or len(items) < _WORTH_A_POOL:
+    # A worker of somebody's own pool may not start processes.
+    if jobs == 1 or len(items) < _WORTH_A_POOL or multiprocessing.current_process().daemon:
         for chunk in chunks:
             yield [_extract_one(root, item) for item in chunk]
         return
@@ -81,7 +88,7 @@ def _in_pool(root: Path, chunks: Iterator[list[Item]], jobs: int) -> Iterator[li
 
 def _submit(pool: ProcessPoolExecutor, root: Path, chunks: Iterable[list[Item]]) -> set[Future[bytes]]:
     # Processes start here and inherit what is held back: an interrupt while they start would be told by each of them.
-    with _interrupts_held_back():
+    with _interrupts_held_back(), _main_left_alone():
         return {pool.submit(_work, root, chunk) for chunk in chunks}
 
 
@@ -95,6 +102,23 @@ def _interrupts_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _main_left_alone() -> Iterator[None]:
+    """Processes that start meanwhile do not run the main module again. Workers need nothing of it, and a script that
+    calls layercheck outside ``if __name__ == "__main__"`` would run once more in each of them.
+
+    multiprocessing runs no main module again that is called ``__main__`` in a package.
+    """
+    main = sys.modules["__main__"]
+    with _main_lock:
+        before = main.__spec__
+        main.__spec__ = ModuleSpec(f"{__package__}.__main__", None)
+        try:
+            yield
+        finally:
+            main.__spec__ = before
 
 
 def _context() -> multiprocessing.context.BaseContext:
