@@ -642,3 +642,50 @@ def test_what_would_be_more_than_a_move_is_objected_to(case: str) -> None:
     before = side(files)
     made = make(starting(before), moves, moves.steps[0])
     assert objections(verified(before, made, moves))[: len(said) or None] == said
+
+
+def test_a_new_home_may_be_in_the_ring_that_its_old_one_was_in() -> None:
+    files = {
+        "pkg/__init__.py": "from pkg.pools import A, B\n\n__all__ = ['A', 'B']\n",
+        "pkg/pools.py": "import pkg\n\n\nclass A:\n    x = pkg\n\n\nclass B:\n    x = pkg\n",
+    }
+    assert applied(files, step("A"))["pkg/base.py"] == "import pkg\n\n\nclass A:\n    x = pkg\n"
+    files["pkg/pools.py"] = "import pkg\n\n\nclass B:\n    x = pkg\n\n\nclass A:\n    x = B\n\n\nclass C:\n    x = A\n"
+    moves = read_moves(f"version = 1\n{step('A')}", "moves.toml")
+    before = side(files)
+    found = verified(before, make(starting(before), moves, moves.steps[0]), moves)
+    assert [ring.ring for ring in found.latent_rings] == [("pkg.base", "pkg.pools")]
+    assert found.verdict == "RESIDUAL"
+
+
+def test_a_body_may_import_one_thing_twice() -> None:
+    text = "class D:\n    def f(self):\n        import pkg.pools\n\n        return pkg.pools.A\n\n"
+    text += "    def g(self):\n        import pkg.pools\n\n        return pkg.pools.A, pkg.pools.B\n"
+    text += "\n    def h(self):\n        from pkg.pools import A\n\n        return A\n"
+    text += "\n    def i(self):\n        from pkg.pools import A\n\n        return A\n"
+    after = applied({**SMALL, "pkg/user.py": text}, step("A"))["pkg/user.py"]
+    assert after == text.replace("pkg.pools.A", "pkg.base.A").replace("from pkg.pools", "from pkg.base").replace(
+        "import pkg.pools\n", "import pkg.base\n", 1
+    ).replace("import pkg.pools\n", "import pkg.pools\n        import pkg.base\n")
+
+
+def test_a_package_that_passes_on_what_it_has_by_a_star_import_goes_on() -> None:
+    files = {
+        **SMALL,
+        "pkg/sub/__init__.py": "from pkg.pools import *\n",
+        "use.py": "from pkg.sub import A\n\nprint(A)\n",
+    }
+    after = applied(files, step("A"))
+    assert after["pkg/sub/__init__.py"] == "from pkg.pools import *\nfrom pkg.base import A\n"
+    assert after["use.py"] == files["use.py"]
+
+
+def test_a_declared_list_of_several_lines_lets_several_go() -> None:
+    pools = "__all__ = (\n    'A', 'B',\n    'C', 'D',\n)\n" + SMALL["pkg/pools.py"] + "\n\nclass D:\n    pass\n"
+    after = applied({**SMALL, "pkg/pools.py": pools}, step("A", "B", "C"))["pkg/pools.py"]
+    assert after == "__all__ = (\n    'D',\n)\n\n\nclass D:\n    pass\n"
+
+
+def test_what_is_deleted_again_is_refused() -> None:
+    (line,) = refused(changed("class C:\n    pass", "class C:\n    pass\n\n\nx = C()\ndel C"), step("C"))
+    assert line.endswith("names[0]: pkg/pools.py:14: C is deleted again; it is not there to be taken")

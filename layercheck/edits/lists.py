@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from layercheck.edits.source import Edit, Source
 
@@ -55,8 +55,21 @@ def without(source: Source, items: Sequence[Stretch], gone: Collection[int]) -> 
             comma = following(text, start)
             yield Edit(comma + 1 if lone else comma, end)
             gone = [index for index in gone if index < last_kept]
-    for index in gone:
-        yield _cut(source, items[index])
+    yield from _united(source, sorted(_cut(source, items[index]) for index in gone))
+
+
+def _united(source: Source, cuts: Iterable[Edit]) -> Iterator[Edit]:
+    """Cuts in order, those that meet as one; with their whole line where they leave nothing of it."""
+    united: list[Edit] = []
+    for cut in cuts:
+        if united and cut.start <= united[-1].end:
+            cut = Edit(united[-1].start, max(united.pop().end, cut.end))
+        united.append(cut)
+    for cut in united:
+        line, end = source.line_start(cut.start), source.line_end(cut.end)
+        inside = source.line_start(cut.end) == line
+        rest = source.text[line : cut.start] + source.text[cut.end : end]
+        yield Edit(line, source.next_line(end)) if inside and not rest.strip(" \t") else cut
 
 
 def _cut(source: Source, item: Stretch) -> Edit:

@@ -137,4 +137,6 @@ def _may_go(cargo: Cargo, taken: Import) -> bool:
         return False
     if taken.aliased and taken.bound == taken.name:
         return False
-    return not cargo.home.package or head(taken.module) not in cargo.side.project.index.tops
+    tops = cargo.side.project.index.tops
+    is_offered = cargo.home.package and cargo.home.facts.exports is None and not taken.bound.startswith("_")
+    return not is_offered or head(resolve_relative(taken.module, taken.level, cargo.home.base) or "") not in tops

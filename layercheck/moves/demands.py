@@ -77,6 +77,8 @@ def _faults(side: Side, home: Member, target: Member | None, step: Step, name: s
         lines = sorted({*(one.start for one in found), *(one.span.line for one in bindings)})
         yield f"{where} is bound several times (lines {', '.join(map(str, lines))}); leave one definition of it"
         return
+    if not bindings:
+        yield f"{where} is deleted again; it is not there to be taken"
     if first.guards:
         yield f"{where} is defined under `{' / '.join(first.guards)}`; move that decision out of the module's top level"
     if not first.alone:

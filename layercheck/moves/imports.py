@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
-from layercheck.facts import Import
+from layercheck.facts import MODULE_SCOPE, Import
 from layercheck.moves.lines import Element
 from layercheck.moves.model import Reason
 from layercheck.moves.side import Change, Side
@@ -69,7 +69,8 @@ def unexplained(
                 rest.append(alias)
         judge = _judge_added if is_added else _judge_removed
         for alias in rest:
-            twice = is_added and (alias.key in explained or alias.key in common)
+            before = sum(_is_at_place_of(alias, one) for one in other.aliases)
+            twice = is_added and mine.rank(alias) >= max(before, 1)
             why = _TWICE if twice else judge(change, path, alias, traffic, keys, other)
             if why is not None:
                 line = alias.taken.span.line if alias.taken is not None else alias.element.line
@@ -81,6 +82,11 @@ def unexplained(
             settled = own and all(alias.key in common and alias.key not in explained for alias in own)
             if settled and not any(alias.key in alive for alias in own):
                 yield is_added, element.line, mine.text(element.line), REORDERED
+
+
+def _is_at_place_of(alias: _Alias, other: _Alias) -> bool:
+    """Whether two imports bind one name in one place: a body may import the same several times."""
+    return alias.bound == other.bound and alias.key[:2] == other.key[:2]
 
 
 def new_comments(
@@ -120,6 +126,16 @@ class _Aliases:
     def keys_beyond(self, common: Counter[tuple[object, ...]]) -> set[tuple[object, ...]]:
         """The aliases of which this side has more than both have."""
         return {key for key, number in self.count().items() if number > common[key]}
+
+    def rank(self, alias: _Alias) -> int:
+        """How many of the same stand before an import in its scope."""
+        scope = alias.taken.scope if alias.taken is not None else MODULE_SCOPE
+        same = [
+            one
+            for one in self.aliases
+            if one.key == alias.key and (one.taken.scope if one.taken is not None else MODULE_SCOPE) == scope
+        ]
+        return next(index for index, one in enumerate(same) if one is alias)
 
     def partners(self, keys: Collection[tuple[object, ...]]) -> set[tuple[object, ...]]:
         """The aliases in one statement with any of these."""
@@ -192,6 +208,7 @@ def _judge_added(
         return None
     if _comes_to_moved(change.new, path, taken, keys["new"]):
         stands_for = any(one.bound == alias.bound and one.taken is not None for one in other.aliases)
+        stands_for = stands_for or _had_by_star(change, path, alias.bound, keys["old"])
         if not stands_for and not _is_read(change.new, member, taken):
             return Reason("a shim: it takes {0}, which moved, and does not use it", (alias.bound,))
         if traffic.old_home:
@@ -202,6 +219,14 @@ def _judge_added(
     if _is_home(change.new, path, taken, keys["new"]) and traffic.took and _is_read(change.new, member, taken):
         return _changed_kind(taken, other)
     return Reason("nothing that moved here needs this import")
+
+
+def _had_by_star(change: Change, path: str, name: str, keys: Collection[tuple[str, str]]) -> bool:
+    """Whether a file had what moved by a star import, and so passed it on."""
+    member = change.old.by_path.get(path)
+    if member is None or name in member.bindings:
+        return False
+    return any((one.module, one.name) in keys for one in change.old.project.resolver.origins(member.name, name))
 
 
 def _is_read(side: Side, member: Member | None, taken: Import) -> bool:

@@ -155,11 +155,19 @@ def _reasons(side: Side, home: Member, one: Statement, meanings: Meanings) -> It
     need = side.needs(home.path, [one.start])[0]
     if any(len(home.bindings.get(name, ())) > 1 for name in one.names):
         yield "it is bound several times"
+    if any(name not in home.bindings for name in one.names):
+        yield "it is deleted"
     if one.guards:
         yield f"it is defined under `{' / '.join(one.guards)}`"
     if not one.alone:
         yield "it shares a line with other code"
     yield from need.unclear
+    read = {free.name for free in need.names}
+    mixed = {block.first for block in side.outline(home.path).blocks if not block.imports}
+    for other in side.outline(home.path).statements:
+        if other.kind == "import" and other.block in mixed and not read.isdisjoint(other.names):
+            name = next(name for name in other.names if name in read)
+            yield f"it reads {name}, which is imported under `{' / '.join(other.guards)}` among other things"
     for free in need.names:
         if free.name in OWN_NAMES and free.name not in home.bindings:
             yield f"it reads {free.name}, which is that of its module"

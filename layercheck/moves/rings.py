@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from layercheck.graph import rings, shortest_ring
 from layercheck.moves.model import LatentRing
@@ -16,7 +16,7 @@ _Edge = tuple[str, str]
 def latent_rings(change: Change, pairs: Iterable[Pair]) -> tuple[LatentRing, ...]:
     """The imports that lead from a new home back to its old one, and rings at import time that the change closed."""
     homes = sorted({(pair.before.member.name, pair.after.member.name) for pair in pairs})
-    closed = _closed(change)
+    closed = _closed(change, homes)
     found: list[LatentRing] = []
     told: set[tuple[str, ...]] = set()
     for old_home, new_home in homes:
@@ -35,16 +35,25 @@ def latent_rings(change: Change, pairs: Iterable[Pair]) -> tuple[LatentRing, ...
     return tuple(found)
 
 
-def _closed(change: Change) -> Mapping[str, tuple[str, ...]]:
-    """For each module in a ring that an import of the change closed, a short ring of those around it."""
+def _closed(change: Change, homes: Sequence[_Edge]) -> Mapping[str, tuple[str, ...]]:
+    """For each module in a ring that an import of the change closed, a short ring of those around it.
+
+    A new home that was not there before takes a part of its old home: in the rings in which that was, it may be.
+    """
     before, after = _edges(change.old), _edges(change.new)
-    knot_of = {name: index for index, knot in enumerate(rings(sorted(before))) for name in knot}
+    own = {name: index for index, knot in enumerate(rings(sorted(before))) for name in knot}
+    knot_of = dict(own)
+    for old_home, new_home in homes:
+        if new_home not in change.old.project.modules and old_home in knot_of:
+            knot_of[new_home] = knot_of[old_home]
     found: dict[str, tuple[str, ...]] = {}
-    for knot in rings(sorted(after)):
-        inside = frozenset(knot)
-        edges = sorted(edge for edge in after if inside.issuperset(edge))
-        if any(edge not in before and not _was_in_ring(edge, knot_of) for edge in edges):
-            found.update(dict.fromkeys(knot, shortest_ring(edges)))
+    ends = {home for pair in homes for home in pair}
+    for edges, known in ((after, knot_of), ({edge for edge in after if ends.issuperset(edge)}, own)):
+        for knot in rings(sorted(edges)):
+            inside = frozenset(knot)
+            around = sorted(edge for edge in edges if inside.issuperset(edge))
+            if any(edge not in before and not _was_in_ring(edge, known) for edge in around):
+                found.update(dict.fromkeys(knot, shortest_ring(around)))
     return found
 
 

@@ -191,14 +191,19 @@ def _new(opened: Opened, made: Made, moves: MovesFile) -> list[str]:
 
 
 def _beyond_moved(
-    before: Iterable[Finding], new: Iterable[Finding], after: Iterable[Finding], made: Made, moves: MovesFile
+    before: Collection[Finding], new: Iterable[Finding], after: Iterable[Finding], made: Made, moves: MovesFile
 ) -> Iterator[Finding]:
     """The new findings without those that moved along with the code that they are about."""
     paths = {name: member.path for name, member in made.side.project.modules.items()}
     went = {(paths[step.old_home], paths[step.new_home]) for step in moves.steps}
+    came = {step.new_home: step.old_home for step in moves.steps}
+    rings = [(one.rule, frozenset(one.problem.key)) for one in before if one.check == "cycles"]
     gone = Counter(map(_about, before))
     gone.subtract(map(_about, after))
     for finding in new:
+        ring = frozenset(came.get(name, name) for name in finding.problem.key)
+        if finding.check == "cycles" and any(finding.rule == rule and ring <= known for rule, known in rings):
+            continue  # what left a module of a ring may be in it still
         rest = _about(finding)[1:]
         origins = [(old, *rest) for old, there in went if there == finding.problem.location.path]
         origin = next((one for one in origins if gone[one] > 0), None)
