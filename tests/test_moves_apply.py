@@ -307,6 +307,12 @@ def test_patches_follow_what_moves(case: str) -> None:
     assert "HOME = 'pkg.base.A'" in found
 
 
+def test_a_file_that_takes_nothing_of_it_may_patch_what_it_reads() -> None:
+    text = "from unittest.mock import patch\n\n\ndef test_it():\n    with patch('pkg.pools.helper'):\n        pass\n"
+    found = applied({**SMALL, "tests/test_pools.py": text}, step("A"))["tests/test_pools.py"]
+    assert found == text.replace("pools", "base")
+
+
 def test_a_patch_of_what_both_sides_read_is_refused() -> None:
     files = {**SMALL, "pkg/pools.py": SMALL["pkg/pools.py"].replace("return other()", "return other(), helper()")}
     files["tests/test_pools.py"] = (

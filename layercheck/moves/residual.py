@@ -16,7 +16,7 @@ from layercheck.moves.model import Reason, Residual
 from layercheck.moves.pairing import Pair, Pairing
 from layercheck.moves.redirect import Redirects
 from layercheck.moves.side import Change, Definition, Side
-from layercheck.moves.strings import Renaming
+from layercheck.moves.strings import Renaming, patching
 from layercheck.outline import DEFINING, FreeName
 from layercheck.project import Member
 
@@ -42,15 +42,15 @@ class Leftovers:
             self._coming[pair.after.member.path].append(pair)
         self._takers = self._paths_that_took()
         self.participants = frozenset({*self._leaving, *self._coming, *self._takers})
-        """The files that what moved left, came to, or is taken by."""
+        """The files that what moved left, came to, or is taken by, and those that patch what it reads."""
 
     def _paths_that_took(self) -> frozenset[str]:
         found: set[str] = set()
         for side, keys in ((self._change.old, self._moved.keys()), (self._change.new, self._moved.values())):
             for home, name in keys:
                 found.update(use.path for use in side.project.uses.takers(home, name))
-        for taken in self._indirect():
-            found.add(taken)
+        found.update(self._indirect())
+        found.update(patching(self._change.old, self._renaming))
         return frozenset(found)
 
     def _indirect(self) -> Iterator[str]:

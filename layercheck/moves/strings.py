@@ -103,6 +103,11 @@ def targets(change: Change, renaming: Renaming) -> tuple[tuple[Target, ...], tup
     return patches, strings
 
 
+def patching(side: Side, renaming: Renaming) -> Iterator[str]:
+    """The files that patch what moved code reads from its old home."""
+    return (text.path for text in _texts(side) if text.patch and renaming.concerns(text.text))
+
+
 def entry_points(change: Change, pairs: Iterable[Pair]) -> tuple[Target, ...]:
     """What project files name of what moved, as entry points: in the new state by the old home, or by the new one."""
     found: list[Target] = []
