@@ -37,17 +37,20 @@ def assert_clean(
     __tracebackhide__ = True  # pytest shows the line of the test that called, and the report
     if fail_on not in ("error", "warning"):
         raise LayercheckError(f"fail_on: {fail_on!r} is no severity; give 'error' or 'warning'")
-    report = check(
-        root,
-        rules,
-        select=select,
-        ignore=ignore,
-        packages=packages,
-        baseline=baseline,
-        since=since,
-        jobs=jobs,
-        cache=cache,
-    )
+    try:
+        report = check(
+            root,
+            rules,
+            select=select,
+            ignore=ignore,
+            packages=packages,
+            baseline=baseline,
+            since=since,
+            jobs=jobs,
+            cache=cache,
+        )
+    except LayercheckError as error:
+        raise LayercheckError(*error.lines) from None  # where in layercheck it was found is no business of the reader
     if report.status == "findings" or (report.status == "warnings" and fail_on == "warning"):
         raise AssertionError(f"layercheck of {report.root}\n\n{renderer('text')(report)}")
     return report
