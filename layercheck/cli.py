@@ -174,6 +174,10 @@ def check(
         else:
             report = _run(run.check, request, quiet)
         _write(_render(report, format_, quiet, verbose, colour=output is None and _wants_colour(sys.stdout)), output)
+    if report.part and (quiet or diff or output is not None or format_ != "text"):
+        from layercheck.report.escape import printable
+
+        _print(f"layercheck: {printable(report.part)}\n", sys.stderr)
     failing = ("findings",) if fail_on == "error" else ("findings", "warnings")
     return 1 if report.status in failing and not exit_zero else 0
 

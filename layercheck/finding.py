@@ -171,6 +171,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """POSIX, relative to the root; empty where there is none."""
     notes: tuple[str, ...] = ()
     """Sentences about the run as a whole, for people."""
+    part: str = ""
+    """Where only a part of the project was read: the one of the notes that says so."""
     hints: tuple[str, ...] = ()
     """Sentences about what the run could tell besides; for a run that tells more."""
     mended: tuple[Attempt, ...] = ()

@@ -235,10 +235,13 @@ def _problem_site(problem: Problem) -> _Site:
     return _Site(problem.location, problem.importer, problem.imported, problem.name)
 
 
-def judge_entries(rule: Rule, sifted: Sifted, project: Project, today: date, whole: bool) -> Iterator[Problem]:
+def judge_entries(
+    rule: Rule, sifted: Sifted, project: Project, today: date, *, whole: bool, partial: bool = False
+) -> Iterator[Problem]:
     """What is wrong with the ignore entries of a rule that has run: expired, over ``max``, or matching nothing.
 
-    ``whole``: whether the rule ran unfiltered, so that use can be judged.
+    ``whole``: whether the rule ran unfiltered, so that use can be judged. ``partial``: whether only a part of the code
+    was read, so that an entry may be used elsewhere.
     """
     for index, entry in enumerate(rule.ignore):
         location = Location(rule.file, entry.line, 1, entry.line, 1)
@@ -253,7 +256,7 @@ def judge_entries(rule: Rule, sifted: Sifted, project: Project, today: date, who
                 shown,
                 "expired",
             )
-        elif whole and not count and not entry.optional:
+        elif whole and not partial and not count and not entry.optional:
             yield rules_file.problem(
                 location,
                 f"the ignore of {shown} in rule {rule.name} is not used: {_why_unused(entry, project)}",

@@ -90,6 +90,30 @@ def process(*arguments: str | Path, **env: str) -> subprocess.CompletedProcess[b
     )
 
 
+class TestPart:
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ((), (True, False)),
+            (("-q",), (False, True)),
+            (("--diff", "--output", "change.diff"), (False, True)),
+            (("--format", "gitlab"), (False, True)),
+            (("--output", "report.txt"), (False, True)),
+        ],
+    )
+    def test_that_only_a_part_was_read_is_always_said(
+        self, tmp_path: Path, options: tuple[str, ...], said: tuple[bool, bool]
+    ) -> None:
+        write_tree(tmp_path, "# file: a/b/__init__.py\n" + CLEAN.lstrip("\n"))
+        done = layercheck("check", "a/b", *options, cwd=tmp_path)
+        note = "Only a.b was read, which is a part of a."
+        assert done.status == 0
+        assert (note in done.stdout, note in done.stderr) == said
+
+    def test_of_a_whole_nothing_is_said(self, tmp_path: Path) -> None:
+        assert layercheck("check", write_tree(tmp_path, CLEAN), "-q").stderr == ""
+
+
 class TestStatus:
     @pytest.mark.parametrize(
         ("tree", "options", "status"),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -20,15 +20,25 @@ from layercheck.project.imports import chain_links, first_import, location, show
 from layercheck.project.naming import absent, absent_absolute
 
 
+class Relative(NamedTuple):
+    """Keys whose names are relative to ``within``, as paths without numbers: ``modules.name``."""
+
+    texts: tuple[str, ...] = ()
+    """The texts at these keys, and all below them."""
+    owners: tuple[str, ...] = ()
+    """Tables whose own keys are such names."""
+    listed: tuple[str, ...] = ()
+    """Those of them that list names relative to their keys."""
+
+
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename=lambda n: n.rstrip("_")):
     """The keys of a check; each field is a TOML key. A field named after a Python keyword ends in ``_``.
 
     Making one raises ValueError with a line for each fault.
     """
 
-    relative: ClassVar[tuple[str, ...]] = ()
-    """The keys, with all below them, whose names are relative to ``within``: ``order``, ``modules.name``. With ``.*``
-    behind a key: what its tables list is relative to the name that it is listed for."""
+    relative: ClassVar[Relative] = Relative()
+    """Which of the names are relative to ``within``."""
 
     def faults(self) -> Iterator[str]:
         """What is wrong with the keys whatever the code: one line each, which names the key in backticks first."""

@@ -13,6 +13,7 @@ from layercheck.checks import (
     Coverage,
     Fault,
     LinkOptions,
+    Relative,
     absences,
     absent_package,
     chain_problems,
@@ -28,7 +29,7 @@ from layercheck.project.naming import fitting, known_names, owners, union
 class DependentSiblingsOptions(LinkOptions, frozen=True, kw_only=True):
     """Who stands beside whom."""
 
-    relative = ("modules",)
+    relative = Relative(("modules",))
 
     modules: tuple[str, ...]
     """Names or patterns relative to ``within``; each name that one is or fits is a sibling, with all below it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absent_package, at, key_path, number_of
+from layercheck.checks import Check, Coverage, Fault, Options, Relative, absent_package, at, key_path, number_of
 from layercheck.finding import Location, Problem
 from layercheck.project import Project
 from layercheck.project.naming import absent, known_names
@@ -16,7 +16,7 @@ from layercheck.project.naming import absent, known_names
 class GrowingModulesOptions(Options, frozen=True, kw_only=True):
     """What there may be; nothing that is not listed, and nothing listed that is no longer there."""
 
-    relative = ("modules", "children_of")
+    relative = Relative(owners=("modules", "children_of"))
 
     modules: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """For each module, relative to ``within``, the classes and functions that it may still define."""

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from layercheck import graph, names
-from layercheck.checks import Check, Coverage, Fault, LinkOptions, Options, Order, chain_problems, link_problem
+from layercheck.checks import (
+    Check,
+    Coverage,
+    Fault,
+    LinkOptions,
+    Options,
+    Order,
+    Relative,
+    chain_problems,
+    link_problem,
+)
 from layercheck.finding import LayerPair, Location, Problem
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of, successors
@@ -44,7 +54,7 @@ class LayerTable(Options, frozen=True, kw_only=True):
 class LayersOptions(LinkOptions, frozen=True, kw_only=True):
     """The order, highest first, and what it is judged by."""
 
-    relative = ("order", "closed", "outside", "containers")
+    relative = Relative(("order", "closed", "outside", "containers"))
 
     order: tuple[str | tuple[str, ...] | LayerTable, ...]
     """Names and patterns relative to ``within``, or to each container."""

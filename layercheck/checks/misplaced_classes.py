@@ -12,6 +12,7 @@ from layercheck.checks import (
     Coverage,
     Fault,
     Options,
+    Relative,
     absences,
     absent_package,
     at,
@@ -30,7 +31,7 @@ Names = str | tuple[str, ...]
 class MisplacedClassesOptions(Options, frozen=True, kw_only=True):
     """Which classes belong where. Modules are relative to ``within``."""
 
-    relative = ("home", "but")
+    relative = Relative(("home", "but"))
 
     subclasses_of: tuple[str, ...]
     """The bases: a name that one class within has, or a module and a name, within or absolute; outside classes too."""

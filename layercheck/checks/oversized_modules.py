@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absent_package, key_path, number_of
+from layercheck.checks import Check, Coverage, Fault, Options, Relative, absent_package, key_path, number_of
 from layercheck.finding import Location, Problem
 from layercheck.project import Member, Project
 from layercheck.project.naming import absent
@@ -16,7 +16,7 @@ Limit = int | dict[str, int]
 class OversizedModulesOptions(Options, frozen=True, kw_only=True):
     """How large modules may be."""
 
-    relative = ("max_lines", "max_definitions")
+    relative = Relative(owners=("max_lines", "max_definitions"))
 
     max_lines: Limit = 0
     """A number for every module within, or one for each name or pattern, relative to ``within``; 0 sets no limit."""

@@ -14,6 +14,7 @@ from layercheck.checks import (
     Coverage,
     DirectOptions,
     Fault,
+    Relative,
     absences,
     absent_package,
     at,
@@ -31,7 +32,7 @@ from layercheck.project.naming import absent, is_bound, known_names, union
 class PrivateNamesOptions(DirectOptions, frozen=True, kw_only=True):
     """Whose names are judged, and what is offered all the same."""
 
-    relative = ("interfaces", "interfaces.*")
+    relative = Relative(owners=("interfaces",), listed=("interfaces",))
 
     interfaces: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """For each package, relative to ``within``, the names or patterns that it offers, relative to it, with all that is

@@ -12,6 +12,7 @@ from layercheck.checks import (
     Coverage,
     DirectOptions,
     Fault,
+    Relative,
     absences,
     absent_package,
     faults_of_names,
@@ -26,7 +27,7 @@ from layercheck.project.naming import known_names, meant, union
 class ProtectedModulesOptions(DirectOptions, frozen=True, kw_only=True):
     """Who is protected, and from whom it is not."""
 
-    relative = ("modules",)
+    relative = Relative(("modules",))
 
     modules: tuple[str, ...]
     """Names or patterns relative to ``within``; each name that one is or fits is protected, with all below it."""

@@ -8,7 +8,17 @@ from functools import lru_cache
 import msgspec
 
 from layercheck import names
-from layercheck.checks import Check, Coverage, Fault, Options, absences, absent_package, faults_of_names, number_of
+from layercheck.checks import (
+    Check,
+    Coverage,
+    Fault,
+    Options,
+    Relative,
+    absences,
+    absent_package,
+    faults_of_names,
+    number_of,
+)
 from layercheck.finding import Location, Problem
 from layercheck.project import Project
 from layercheck.project.naming import known_names, union, unplaced
@@ -17,7 +27,7 @@ from layercheck.project.naming import known_names, union, unplaced
 class UncoveredModulesOptions(Options, frozen=True, kw_only=True):
     """What must be in a layer."""
 
-    relative = ("outside",)
+    relative = Relative(("outside",))
 
     within: str = ""
     """The package whose modules must be."""

@@ -15,6 +15,7 @@ from layercheck.checks import (
     Fault,
     Options,
     Order,
+    Relative,
     absences,
     absent_package,
     link_problem,
@@ -74,7 +75,7 @@ class Interface(Options, frozen=True, kw_only=True):
 class UndeclaredImportsOptions(DirectOptions, frozen=True, kw_only=True):
     """The parts of the code and what each declares."""
 
-    relative = ("modules.name",)
+    relative = Relative(("modules.name",))
 
     modules: tuple[DeclaredModule, ...]
     """The declared modules. A name written out beats a pattern."""

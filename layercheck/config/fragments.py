@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from layercheck.checks import Check, all_checks
+from layercheck.checks import Check, Relative, all_checks
 from layercheck.config.convert import convert, keys_of
 from layercheck.config.covering import know_layers
 from layercheck.config.model import Config, IgnoreEntry, Rule
@@ -63,9 +63,8 @@ def options_seen(table: Mapping[str, Any], check: Check, see: See) -> dict[str, 
     shared = keys_of(RuleKeys)
     within = table.get("within", ".")
     near = _seen_within(see, see(within) if isinstance(within, str) else "")
-    spots = check.options.relative
     seen = {
-        key: _seen(value, key, see, near, spots) if key in own and key not in shared else value
+        key: _seen(value, key, see, near, check.options.relative) if key in own and key not in shared else value
         for key, value in table.items()
     }
     if "within" not in own or "within" in table:
@@ -102,27 +101,20 @@ def _seen_within(see: See, package: str) -> See:
     return near
 
 
-def _seen(value: Any, key: str, see: See, near: See, spots: tuple[str, ...]) -> Any:
-    """What stands at a key, as it reads elsewhere. From one of the ``spots`` on, names are seen by ``near``."""
-    if key in spots:
+def _seen(value: Any, key: str, see: See, near: See, spots: Relative) -> Any:
+    """What stands at a key, as it reads elsewhere; names that are relative to ``within`` are seen by ``near``."""
+    if key in spots.texts:
         see = near
     if isinstance(value, str):
         return see(value)
     if isinstance(value, list):
         return [_seen(one, key, see, near, spots) for one in value]
+    if isinstance(value, dict) and key in spots.owners:
+        inner = {name: _seen_within(near, near(name)) if key in spots.listed else see for name in value}
+        return {near(name): _seen(one, "", inner[name], near, spots) for name, one in value.items()}
     if isinstance(value, dict):
-        return {
-            see(name): _seen(one, f"{key}.{name}", _inner(see, name, key, spots), near, spots)
-            for name, one in value.items()
-        }
+        return {name: _seen(one, f"{key}.{name}", see, near, spots) for name, one in value.items()}
     return value
-
-
-def _inner(see: See, name: str, key: str, spots: tuple[str, ...]) -> See:
-    """How the names look that a table lists for a name."""
-    if f"{key}.*" not in spots:
-        return see
-    return _seen_within(see, see(name))
 
 
 def _texts(value: Any) -> Iterator[str]:

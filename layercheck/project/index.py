@@ -35,6 +35,7 @@ class Index:
         for member in sorted(self.members, key=lambda member: not member.package):
             self.by_name.setdefault(member.name, member)
         self.entry_points = layout.entry_points
+        self._prefix = layout.prefix
         self._owned = layout.owned
         self.unread = {unread.module: unread for unread in layout.unread}
         folders = {ancestor for name in self.by_name for ancestor in names.ancestors(name)}
@@ -55,6 +56,12 @@ class Index:
     def exists(self, name: str) -> bool:
         """Whether a dotted name is a module or package of the project, read or not."""
         return name in self.by_name or name in self.namespaces or name in self.unread or name in self.registered
+
+    def is_outside(self, name: str) -> bool:
+        """Whether a name lies beside the root of the run, in a package around it: there nothing is read."""
+        prefix = self._prefix
+        is_beside = bool(prefix) and names.head(name) == names.head(prefix)
+        return is_beside and not (names.is_within(name, prefix) or names.is_within(prefix, name))
 
     def missing_below(self, name: str) -> str:
         """The shortest prefix of a name that does not exist; empty if the whole name does."""

@@ -14,8 +14,9 @@ from layercheck.project.project import Project
 
 @lru_cache(maxsize=4)
 def known_names(project: Project) -> frozenset[str]:
-    """Every name of a module or package of the project, those that are on disk but were not read included."""
-    return frozenset({*project.modules, *project.packages, *project.index.unread})
+    """Every name of a module or package of the project, those that are there but were not read included."""
+    beside = project.outside if project.layout.prefix else ()
+    return frozenset({*project.modules, *project.packages, *project.index.unread, *beside})
 
 
 def fitting(known: Iterable[str], pattern: str) -> list[str]:

@@ -34,9 +34,16 @@ class Project:
 
     @cached_property
     def packages(self) -> frozenset[str]:
-        """Names that may have modules below them: regular packages and folders without ``__init__.py``."""
+        """Names that may have modules below them: regular packages and folders without ``__init__.py``, those around
+        the root of the run included."""
         regular = {name for name, member in self.modules.items() if member.package}
-        return frozenset(regular | {name for name in self.index.namespaces if names.head(name) in self.index.tops})
+        folders = {name for name in self.index.namespaces if names.head(name) in self.index.tops}
+        return frozenset(regular | folders | {*names.ancestors(self.layout.prefix)})
+
+    @cached_property
+    def outside(self) -> frozenset[str]:
+        """The modules that somebody imports and that lie beside the root of the run, in a package around it."""
+        return frozenset(link.imported for link in self.all_links if self.index.is_outside(link.imported))
 
     @cached_property
     def _by_path(self) -> Mapping[str, Member]:

@@ -73,6 +73,8 @@ class Resolver:
         found = self.module_of(member, taken)
         if isinstance(found, Target):
             return found
+        if self.index.is_outside(found):
+            return Target("unknown", found, "" if taken.name == "*" else taken.name)
         missing = self.index.missing_below(found)
         if missing:
             above = names.parent(missing)

@@ -10,6 +10,7 @@ from layercheck import __version__
 from layercheck.baseline import Baseline
 from layercheck.config import settle
 from layercheck.finding import Report, Stats
+from layercheck.names import parent
 from layercheck.run.judgement import Judgement
 from layercheck.run.recall import Made, recalled
 from layercheck.run.recording import read_baseline
@@ -95,6 +96,7 @@ def report(opened: Opened, side: Side, judgement: Judgement) -> Report:
         packages=side.request.selection.packages,
         rules_file=side.config.path,
         notes=(*project.notes, *_notes(side, judgement, opened.baseline)),
+        part=_part(side),
         hints=tuple(_hints(side, judgement)),
         settings=describe_settings(settle(side.config, project.package_at)),
     )
@@ -109,12 +111,20 @@ def _hints(side: Side, judgement: Judgement) -> Iterator[str]:
         yield "stale-reexports can tell more where [project] api names the modules that outside code may import."
 
 
+def _part(side: Side) -> str:
+    """A sentence that says which part of the project was read; empty where all of it was."""
+    prefix = side.project.layout.prefix
+    if side.config.is_partial:
+        return f"Only {side.root.name}/ was read; the rules are those of {side.config.path}."
+    return f"Only {prefix} was read, which is a part of {parent(prefix)}." if parent(prefix) else ""
+
+
 def _notes(side: Side, judgement: Judgement, baseline: Baseline | None) -> Iterator[str]:
     config, since = side.config, side.request.since
     if not config.path:
         yield "No rules file: only the checks that need none ran."
-    elif config.is_partial:
-        yield f"Only {side.root.name}/ was read; the rules are those of {config.path}."
+    if part := _part(side):
+        yield part
     if baseline is not None:
         yield f"Baseline {baseline.path}: {judgement.known:,} known, {len(judgement.gone):,} gone."
     if since is not None:

@@ -13,6 +13,7 @@ from layercheck.config import Config, Rule
 from layercheck.finding import Location, Problem
 from layercheck.names import is_pattern, matches, matches_within, nearest
 from layercheck.project import Project
+from layercheck.run.outside import faults_outside, mend_of, sentence_about
 from layercheck.sieve import Comments, Sifted, Used, judge_comments, judge_entries
 
 
@@ -31,17 +32,22 @@ def faults_of(
     """The problems of check rules-file. ``whole``: whether all packages were looked at; ``unfiltered``: whether all
     rules ran as well."""
     yield from _faults_of_project(config, project)
+    partial = config.is_partial
     for run in runs:
-        yield from _faults_of_coverage(run)
-        yield from _idle_exemptions(run, project)
-        yield from judge_entries(run.rule, run.sifted, project, today, whole)
+        yield from _faults_of_coverage(run, project, partial)
+        if not partial:
+            yield from _idle_exemptions(run, project)
+        yield from judge_entries(run.rule, run.sifted, project, today, whole=whole, partial=partial)
     used: set[Used] = {one for run in runs for one in run.sifted.used}
     known = {*all_checks(), *(rule.name for rule in config.rules)}
     ran = [run.rule for run in runs]
     # A check is judged once all rules that use it have run.
     missed = {name for rule in config.rules if not _has_run(rule, ran) for name in (rule.name, rule.check)}
     judged = {name for rule in ran for name in (rule.name, rule.check)} - missed
-    yield from judge_comments(comments, used, known, judged if whole else (), unfiltered)
+    # What a chain through code that was not read would use is not known.
+    yield from judge_comments(
+        comments, used, known, judged if whole and not partial else (), unfiltered and not partial
+    )
 
 
 def _has_run(rule: Rule, ran: list[Rule]) -> bool:
@@ -55,7 +61,8 @@ def _faults_of_project(config: Config, project: Project) -> Iterator[Problem]:
     for key, wanted in (("packages", settings.packages or ()), ("api", settings.api or ())):
         for index, name in enumerate(wanted):
             if not any(matches(one, name) for one in names):
-                yield _fault(config, f"{key}[{index}]", _absent(name, names))
+                message = sentence_about(project, name, config.is_partial) or _absent(name, names)
+                yield _fault(config, f"{key}[{index}]", message)
     for key, glob in project.layout.unmatched:
         if key == "roots":
             yield _fault(config, config.globs.get((key, glob), key), f"no folder with Python code matches {glob}")
@@ -122,16 +129,22 @@ def _fault_of_rule(rule: Rule, key: str, message: str, mend: str = "correct the 
     )
 
 
-def _faults_of_coverage(run: Run) -> Iterator[Problem]:
+def _faults_of_coverage(run: Run, project: Project, partial: bool) -> Iterator[Problem]:
     rule, path = run.rule, run.rule.file
     nothing = not (run.coverage.modules or run.coverage.imports or run.coverage.noun)
     if nothing and rule.allow_empty:
         return
-    for fault in run.coverage.faults:
+    errors, warnings, others = faults_outside(rule.options, project, run.coverage.faults, partial)
+    for fault in others:
         yield _fault_of_rule(rule, fault.key, fault.message)
+    mend = mend_of(project, partial)
+    for fault in errors:
+        yield _fault_of_rule(rule, fault.key, fault.message, mend)
+    for fault in warnings:
+        yield msgspec.structs.replace(_fault_of_rule(rule, fault.key, fault.message, mend), cap="warning")
     # A check of everything that has nothing to look at yet is no mistake; one that is told where to look is.
     narrowed = rule.name != rule.check or rule.options != all_checks()[rule.check].options()
-    if rule.declared and narrowed and nothing and not run.coverage.faults:
+    if rule.declared and narrowed and nothing and not (errors or warnings or others):
         yield rules_file.problem(
             Location(path, rule.line, 1, rule.line, 1),
             f"rule {rule.name} looks at no module and no import, so it can never find anything",
