@@ -295,8 +295,9 @@ def migrate(root: Path, source: Path | None, output: Path | None) -> int:
     from layercheck.run.migrating import migrate as carry_over
 
     target = output or root / "layercheck.toml"
-    migrated = carry_over(root, source)
-    if str(target) == "-":
+    shown = str(target) == "-"
+    migrated = carry_over(root, source, None if shown else target)
+    if shown:
         _print(migrated.text, sys.stdout)
     else:
         _create(target, migrated.text)

@@ -531,13 +531,33 @@ def test_the_command_writes_once_and_touches_nothing_else(tmp_path: Path) -> Non
     written = (tmp_path / "layercheck.toml").read_text(encoding="utf-8")
     assert written == write(import_linter.draft(INI, ".importlinter"))
     (tmp_path / "layercheck.toml").write_text("mine", encoding="utf-8")
-    assert "is there already" in str(run(tmp_path).exception)
+    assert "the rules of this file hold here already" in str(run(tmp_path).exception)
     assert (tmp_path / "layercheck.toml").read_text(encoding="utf-8") == "mine"
     assert run(tmp_path, "--output", "-").stdout == written
     other = tmp_path / "other.toml"
     assert run(tmp_path, "--output", other).return_value == 0
     assert other.read_text(encoding="utf-8") == written
     assert (tmp_path / ".importlinter").read_text(encoding="utf-8") == INI
+
+
+@pytest.mark.parametrize(
+    ("path", "root"),
+    [("pyproject.toml", "."), ("layercheck.toml", "."), ("pyproject.toml", "sub"), ("layercheck.toml", "sub")],
+)
+def test_rules_that_hold_already_stay(tmp_path: Path, path: str, root: str) -> None:
+    (tmp_path / ".git").mkdir()
+    folder = tmp_path / root
+    folder.mkdir(exist_ok=True)
+    (folder / ".importlinter").write_text(INI, encoding="utf-8")
+    table = "tool.layercheck." if path == "pyproject.toml" else ""
+    (tmp_path / path).write_text(f"[{table}checks]\ncycles = 'error'\n", encoding="utf-8")
+    for options in ((), ("--output", folder / "layercheck.toml")):
+        assert str(run(folder, *options).exception) == (
+            f"{tmp_path / path}: the rules of this file hold here already; edit them, or move it away"
+        )
+    assert path == "layercheck.toml" or not [*tmp_path.rglob("layercheck.toml")]
+    assert run(folder, "--output", "-").return_value == 0
+    assert run(folder, "--output", folder / "other.toml").return_value == 0
 
 
 def test_the_status_says_whether_all_was_carried_over(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from layercheck.errors import LayercheckError
 from layercheck.migrate import import_linter, tach
 from layercheck.migrate.model import Draft
 from layercheck.migrate.write import write
-from layercheck.run.survey import demand_folder
+from layercheck.run.survey import RULES, demand_folder, demand_no_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,16 @@ class Migrated:
     """A sentence for each thing that could not be carried over."""
 
 
-def migrate(root: Path, source: Path | None = None) -> Migrated:
+def migrate(root: Path, source: Path | None = None, target: Path | None = None) -> Migrated:
     """The rules that mean the same as the settings of import-linter or tach in a folder.
 
-    ``source`` is the file that was asked for; None looks for one. Raises LayercheckError where there is none, or
-    where its settings are faulty.
+    ``source`` is the file that was asked for; None looks for one. ``target`` is the file for which the rules are; None
+    where they are only to be seen. Raises LayercheckError where there are no settings, where they are faulty, and where
+    the target would take the place of rules that hold there.
     """
     root = demand_folder(root)
+    if target is not None and target.name == RULES:
+        demand_no_rules(target.parent)
     path = source.absolute() if source is not None else _find(root)
     draft = _draft(root, path)
     return Migrated(write(draft), draft.left)

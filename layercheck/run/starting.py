@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from layercheck.config import find_rules, read_config
-from layercheck.errors import LayercheckError
+from layercheck.config import read_config
 from layercheck.run.judgement import judge
 from layercheck.run.side import Side, look
-from layercheck.run.survey import CheckRequest, demand_folder
+from layercheck.run.survey import RULES, CheckRequest, demand_no_rules
 from layercheck.run.workers import Progress
 from layercheck.starter import propose, render
-
-RULES = "layercheck.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +29,7 @@ def start(request: CheckRequest, progress: Progress = lambda done, total: None) 
 
     Raises LayercheckError where rules hold there already, or as ``check`` does.
     """
-    found = find_rules(demand_folder(request.root))
-    if found is not None:
-        raise LayercheckError(f"{found.path}: the rules of this file hold here already; edit them, or move it away")
+    demand_no_rules(request.root)
     side = look(request, progress)
     side.cache.save(whole=True)
     proposed = propose(side.project)

@@ -23,6 +23,9 @@ from layercheck.layout import Listing
 from layercheck.run.judgement import EVERYTHING, Selection, select_rules
 from layercheck.source import list_tree
 
+RULES = "layercheck.toml"
+"""How a new rules file is called."""
+
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
@@ -75,6 +78,13 @@ def find_config(root: Path, rules: Path | None) -> Config:
     root = demand_folder(root)
     found = read_rules_file(rules.absolute()) if rules is not None else find_rules(root)
     return default_config() if found is None else _read(found, root)
+
+
+def demand_no_rules(folder: Path) -> None:
+    """Raises LayercheckError where rules hold for a folder already, whose place a new file there would take."""
+    found = find_rules(demand_folder(folder))
+    if found is not None:
+        raise LayercheckError(f"{found.path}: the rules of this file hold here already; edit them, or move it away")
 
 
 def demand_folder(root: Path) -> Path:
