@@ -109,7 +109,22 @@ def _whole_line(source: Source, first: Nested, last: Nested) -> Edit:
     stop = tail.end() if tail else end
     if before.strip(" \t") or not tail:
         return Edit(start, stop)  # a form feed stays
-    return Edit(line, source.next_line(stop))
+    end = source.next_line(stop)
+    return Edit(line, _behind_comments(source, len(before), end) if last.blocks else end)
+
+
+def _behind_comments(source: Source, indent: int, end: int) -> int:
+    """Where the comments end that stand in the last block of a statement, behind all that is in it."""
+    place = end
+    while place < len(source.text):
+        text = source.text[place : source.line_end(place)]
+        stripped = text.lstrip(" \t")
+        place = source.next_line(place)
+        if stripped.startswith("#") and len(text) - len(stripped) > indent:
+            end = place
+        elif stripped:
+            break
+    return end
 
 
 def _from_line(source: Source, statements: Sequence[Nested], going: Sequence[bool]) -> Iterator[Edit]:

@@ -91,7 +91,7 @@ class _Way:
     name: str
     prefix: str
     """What is written up to the old home: ``a.b`` in ``a.b.X``."""
-    places: list[Span] = field(default_factory=list)
+    places: list[Occurrence] = field(default_factory=list)
 
 
 def _attributes(member: Member, redirection: Redirection) -> Iterator[Change]:
@@ -109,7 +109,7 @@ def _attributes(member: Member, redirection: Redirection) -> Iterator[Change]:
         prefix = _prefix(member, redirection, one) or (_prefix(member, redirection, patch) if patch else "")
         if prefix:
             way = ways.setdefault((one.scope, one.name, prefix), _Way(one.scope, one.name, prefix))
-            way.places.append(_beginning(one.span, prefix))
+            way.places.append(one)
     for way in ways.values():
         yield from _rewritten(member, redirection, way)
 
@@ -141,8 +141,12 @@ def _patched_object(patch: Patch, found: Iterable[Occurrence]) -> Occurrence | N
     return fits[-1] if fits else None
 
 
-def _beginning(span: Span, prefix: str) -> Span:
-    return Span(span.line, span.column, span.line, span.column + len(prefix))
+def _turned(one: Occurrence, prefix: str, written: str) -> Rewrite:
+    """Let one chain begin otherwise. What stands in an f-string has, before Python 3.12, the place of all of that."""
+    span, whole = one.span, names.join(one.name, one.attributes)
+    if span.line == span.end_line and span.end_column - span.column == len(whole):
+        return Rewrite(Span(span.line, span.column, span.line, span.column + len(prefix)), prefix, written)
+    return Rewrite(span, whole, written + whole[len(prefix) :])
 
 
 def _rewritten(member: Member, redirection: Redirection, way: _Way) -> Iterator[Change]:
@@ -163,8 +167,7 @@ def _rewritten(member: Member, redirection: Redirection, way: _Way) -> Iterator[
         written = known or _free_name(member, redirection)
         if not known:
             yield _import_of(member, home, taken, position, written)
-    for place in way.places:
-        yield Rewrite(place, way.prefix, written)
+    yield from (_turned(one, way.prefix, written) for one in way.places)
     if at_home and _leaves_nothing(member, redirection, way, taken):
         yield DropImport(position)
 

@@ -13,7 +13,7 @@ from layercheck.facts import Import, ModuleFacts
 from layercheck.moves.cargo import Cargo
 from layercheck.moves.linework import Stretch, newline_of, put_in, without
 from layercheck.moves.paste import end_of_docstring, first_reader, header_import
-from layercheck.names import head, is_within, resolve_relative
+from layercheck.names import is_within, resolve_relative
 
 _BREAKS = b"\r\n"
 
@@ -126,17 +126,13 @@ def _idle(cargo: Cargo, facts: ModuleFacts) -> Iterator[int]:
     """The positions of the imports that only what moved had any need of."""
     read = _wanted_by_cargo(cargo)
     for position, taken in enumerate(facts.imports):
-        wanted = taken.place == "module" and taken.bound in read and _may_go(cargo, taken)
+        wanted = taken.place == "module" and taken.bound in read and _may_go(taken)
         if wanted and _is_idle(cargo, facts, taken.bound):
             yield position
 
 
-def _may_go(cargo: Cargo, taken: Import) -> bool:
+def _may_go(taken: Import) -> bool:
     """Whether an import is there only for the code of its module."""
     if taken.module == "__future__" or taken.handler or "optional" in taken.flags or "dynamic" in taken.flags:
         return False
-    if taken.aliased and taken.bound == taken.name:
-        return False
-    tops = cargo.side.project.index.tops
-    is_offered = cargo.home.package and cargo.home.facts.exports is None and not taken.bound.startswith("_")
-    return not is_offered or head(resolve_relative(taken.module, taken.level, cargo.home.base) or "") not in tops
+    return not (taken.aliased and taken.bound == taken.name)
