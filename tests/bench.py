@@ -11,15 +11,13 @@ import argparse
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-import venv
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from tests import corpus
+from tests import corpus, tools
 from tests.measure import Measured, measure
 
 RELEASE = ("sglang", "0.5.16")
@@ -46,24 +44,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tests.bench", description="layercheck beside its peers")
     parser.add_argument("--runs", type=int, default=5, help="how many runs the medians are of")
     runs = parser.parse_args().runs
-    peers = {name: _peer(name, number) for name, number in PEERS.items()}
+    peers = {name: tools.tool(name, number) for name, number in PEERS.items()}
     with tempfile.TemporaryDirectory(prefix="layercheck-bench-") as scratch:
         tree = _tree(Path(scratch) / "tree")
         contenders = _contenders(Path(scratch), tree, peers)
         _print_head(tree, runs)
         _print_table(contenders, _measure_all(contenders, tree, runs))
-
-
-def _peer(name: str, number: str) -> Path:
-    """The folder of commands of a virtual environment that holds a peer."""
-    target = corpus.folder() / f"peer-{name}-{number}-py{sys.version_info[0]}.{sys.version_info[1]}"
-    commands = target / "bin"
-    if not (target / ".installed").exists():
-        venv.create(target, with_pip=True, clear=True)
-        install = [str(commands / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*install, f"{name}=={number}"], check=True)
-        (target / ".installed").touch()
-    return commands
 
 
 def _tree(to: Path) -> Path:
