@@ -323,6 +323,8 @@ def test_a_patch_of_what_both_sides_read_is_refused() -> None:
     assert line.startswith(
         "moves.toml:5: step 1, names: tests/test_pools.py:6: it patches helper in pkg.pools, which both"
     )
+    after = applied(files, step("A", more='patches = "stay"\n'))
+    assert "@patch('pkg.pools.helper')" in after["tests/test_pools.py"]
 
 
 def test_another_object_in_a_call_is_no_new_home_of_what_its_text_names() -> None:

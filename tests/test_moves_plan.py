@@ -272,3 +272,28 @@ def test_nothing_to_plan() -> None:
         plan(side(files), "pkg.pool")
     with pytest.raises(LayercheckError, match=r"pkg/bad\.py:1: it cannot be parsed"):
         plan(side({**files, "pkg/bad.py": "def\n"}), "pkg.bad")
+
+
+def test_patches_of_what_both_sides_read_stay_and_are_listed() -> None:
+    pools = "from pkg.util import helper\n\n\nclass A:\n    x = helper\n\n\nclass B:\n    x = helper\n"
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/util.py": "def helper(): ...\n",
+        "pkg/pools.py": pools,
+        "tests/test_a.py": "from unittest.mock import patch\n\n\n@patch('pkg.pools.helper')\ndef test_it(it): ...\n",
+    }
+    text = render(planned(files))
+    comment = (
+        "# These patch what both this and the rest read. They stay where they are; let them patch both places then:\n"
+    )
+    assert text.count(f"{comment}#   tests/test_a.py:4\n") == 2
+    assert text.count('\npatches = "stay"\n') == 2
+
+
+def test_who_uses_the_module_as_a_whole_is_listed() -> None:
+    files = {**POOLS, "pkg/user.py": "import pkg.pools as p\n\n\ndef f(x):\n    return getattr(p, x)\n"}
+    text = render(plan(side(files), "pkg.pools"))
+    assert (
+        "# Steps are refused as long as the module is used as a whole, for any name may be meant:\n#   pkg/user.py:5"
+        in text
+    )

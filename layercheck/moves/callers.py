@@ -248,7 +248,8 @@ def _patches(member: Member, redirection: Redirection) -> Iterator[Change]:
         if _is_divided(member, redirection, patch):
             raise EditError(
                 f"{member.path}:{patch.span.line}: it patches {names.tail(patch.target or patch.attributes)} in "
-                f"{redirection.old_home}, which both what moves and what stays read; patch it in two places first"
+                f'{redirection.old_home}, which both what moves and what stays read; say `patches = "stay"` in the '
+                "step, and patch it in both places afterwards"
             )
         new = _new_target(redirection, patch)
         if not new:

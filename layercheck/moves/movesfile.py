@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -38,6 +38,7 @@ class _StepTable(msgspec.Struct, frozen=True, kw_only=True, rename={"from_": "fr
     to: str
     names: tuple[str, ...]
     shim: bool = False
+    patches: Literal["follow", "stay"] = "follow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,9 @@ class Step:
     names: tuple[str, ...]
     shim: bool = False
     """Whether the old home goes on offering them."""
+    patches: Literal["follow", "stay"] = "follow"
+    """What becomes of patches of something that the old home imports and that both what moves and what stays read:
+    ``follow`` refuses them, for none of the two places alone would do."""
     lines: Mapping[str, int] | None = None
     """The line of each of its keys: ``to``, ``names[0]``; None for a step that no file holds."""
 
@@ -131,7 +135,9 @@ class _Reader:
             for place, name in enumerate(table.names):
                 if not name.isidentifier():
                     at(f"names[{place}]", f"{name!r} is no name of a definition at the top level of a module")
-            yield Step(index + 1, table.from_, table.to, table.names, table.shim, self._lines("step", index))
+            yield Step(
+                index + 1, table.from_, table.to, table.names, table.shim, table.patches, self._lines("step", index)
+            )
 
     def _refuse_twice(self, steps: tuple[Step, ...]) -> None:
         """Complain of a name that two places of the file move out of one module."""

@@ -40,6 +40,10 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield "# These stay:"
         for name, why in plan.staying:
             yield from _comment(f"{name}: {why}", "#   ", "#     ")
+    if plan.whole:
+        yield ""
+        yield from _comment("Steps are refused as long as the module is used as a whole, for any name may be meant:")
+        yield from _lines_of(plan.whole)
     for planned in plan.steps:
         yield ""
         yield from _step(planned)
@@ -55,9 +59,16 @@ def _step(planned: Planned) -> Iterator[str]:
         yield from _comment(f"It needs there: {', '.join(planned.imports)}.", "# ", "#   ")
     yield from _places("Taken by", planned.callers)
     yield from _places("Patched by", planned.patches)
+    if planned.divided:
+        yield from _comment(
+            "These patch what both this and the rest read. They stay where they are; let them patch both places then:"
+        )
+        yield from _lines_of(planned.divided)
     yield f"from = {json.dumps(step.old_home)}"
     yield f"to = {json.dumps(step.new_home)}"
     yield f"names = {_list(step.names)}"
+    if planned.divided:
+        yield 'patches = "stay"'
 
 
 def _places(title: str, uses: Sequence[Use]) -> Iterator[str]:
@@ -65,9 +76,13 @@ def _places(title: str, uses: Sequence[Use]) -> Iterator[str]:
     if not uses:
         yield f"# {title} nobody else."
         return
-    places = sorted({(use.path, use.line) for use in uses})
-    yield f"# {title} ({_count(len(places), 'place')}):"
-    for path, line in places:
+    count = len({(use.path, use.line) for use in uses})
+    yield f"# {title} ({_count(count, 'place')}):"
+    yield from _lines_of(uses)
+
+
+def _lines_of(uses: Sequence[Use]) -> Iterator[str]:
+    for path, line in sorted({(use.path, use.line) for use in uses}):
         yield f"#   {_printable(path)}:{line}"
 
 

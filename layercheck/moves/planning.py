@@ -37,6 +37,8 @@ class Planned:
     """The names that it needs in the new home besides."""
     callers: tuple[Use, ...]
     patches: tuple[Use, ...]
+    divided: tuple[Use, ...]
+    """Patches of what both this and the rest of the module read of its imports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Plan:
     """Constants that every module can compute for itself."""
     staying: tuple[tuple[str, str], ...]
     """What cannot leave, with the reason."""
+    whole: tuple[Use, ...] = ()
+    """Who uses the module in a way that does not show which of its names are meant."""
 
 
 def plan(side: Side, module: str, into: str | None = None, base: str | None = None) -> Plan:
@@ -80,7 +84,8 @@ def plan(side: Side, module: str, into: str | None = None, base: str | None = No
         step = Step(len(steps) + 1, home.name, target, family)
         steps.append(_planned(side, home, step, recomputed, shared=False))
     needed = {name for one in steps for name in one.imports}
-    return Plan(module, tuple(steps), tuple(name for name in recomputed if name in needed), staying)
+    used = tuple(name for name in recomputed if name in needed)
+    return Plan(module, tuple(steps), used, staying, side.project.uses.whole(home.name))
 
 
 def _home(side: Side, module: str) -> Member:
@@ -305,4 +310,15 @@ def _planned(side: Side, home: Member, step: Step, recomputed: Sequence[str], *,
         tuple(sorted(name for name in luggage(cargo, ()).names if name in home.bindings or home.stars)),
         tuple(use for use in uses if use.how != "patch"),
         tuple(use for use in uses if use.how == "patch"),
+        tuple(_divided(side, home, cargo)),
     )
+
+
+def _divided(side: Side, home: Member, cargo: Cargo) -> Iterator[Use]:
+    """The patches of what the module imports and both what moves and what stays read."""
+    moving = {one.start for one in cargo.statements}
+    others = [one.start for one in side.outline(home.path).statements if one.start not in moving]
+    read = {free.name for needs in side.needs(home.path, others) for free in needs.names}
+    for name in sorted({free.name for free in cargo.reads} & read):
+        if all(one.imported >= 0 for one in home.bindings.get(name, ())) and name in home.bindings:
+            yield from (use for use in side.project.uses.takers(home.name, name) if use.how == "patch")

@@ -95,7 +95,8 @@ def _redirection(cargo: Cargo, old: bytes, new: bytes) -> Redirection:
         for name in read & departed(cargo, rest)
         if all(use.how == "patch" for use in project.uses.takers(cargo.home.name, name))
     )
-    return Redirection(cargo.side, cargo.home.name, cargo.step.new_home, cargo.names, alone, frozenset(read - alone))
+    divided = frozenset() if cargo.step.patches == "stay" else frozenset(read - alone)
+    return Redirection(cargo.side, cargo.home.name, cargo.step.new_home, cargo.names, alone, divided)
 
 
 def _demand_one_encoding(cargo: Cargo, content: bytes) -> None:
