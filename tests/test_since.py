@@ -96,6 +96,33 @@ class TestNew:
         corpus.replace(repository / RULES, _rule("r", "a.gone", "os"))
         assert new(repository, "v1") == [("rules-file", RULES, 5)]
 
+    def test_a_file_that_git_ignores_by_now_is_no_pass(self, repository: Path) -> None:
+        corpus.replace(repository / "a" / "_version.py", "")
+        commit(repository)
+        corpus.replace(repository / ".gitignore", "/a/b.py\n/a/_version.py\n/scratch.py\n")
+        (repository / "scratch.py").touch()
+        git(repository, "rm", "-q", "--cached", "a/b.py", "a/_version.py")
+        commit(repository)
+        corpus.replace(repository / "a" / "b.py", "import a.gone\n")
+        assert new(repository, "HEAD~1") == [("rules-file", "a/b.py", 1)]
+        assert new(repository, "HEAD") == []
+        done = since(repository, "HEAD~1", "-v")
+        assert done.status == 1
+        assert "Not read, since git ignores them: 3 Python files." in done.stdout
+        assert "Git ignores: a/_version.py, a/b.py, scratch.py." in done.stdout
+        corpus.replace(repository / RULES, f"[project]\nexclude = ['a/b.py']\n{_rule('no-os', 'a', 'os')}")
+        assert new(repository, "HEAD~1") == []
+
+    def test_a_folder_that_git_ignores_by_now_is_no_pass(self, repository: Path) -> None:
+        corpus.replace(repository / "a" / "sub" / "x.py", "")
+        corpus.replace(repository / "a" / "sub" / "gone.py", "")
+        commit(repository)
+        corpus.replace(repository / ".gitignore", "/a/sub/\n")
+        git(repository, "rm", "-rq", "--cached", "a/sub")
+        (repository / "a" / "sub" / "gone.py").unlink()
+        commit(repository)
+        assert new(repository, "HEAD~1") == [("rules-file", "a/sub/x.py", 1)]
+
     def test_a_renamed_module_is_a_new_one(self, repository: Path) -> None:
         (repository / "a" / "b.py").rename(repository / "a" / "renamed.py")
         assert new(repository, "v1") == [("no-os", "a/renamed.py", 1)]

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from layercheck import __version__
 from layercheck.baseline import Baseline
+from layercheck.checks import number_of, rules_file
 from layercheck.config import settle
-from layercheck.finding import Report, Stats
+from layercheck.finding import Location, Problem, Report, Stats
+from layercheck.layout import Listing
 from layercheck.names import parent
 from layercheck.run.judgement import Judgement
 from layercheck.run.recall import Made, recalled
@@ -18,7 +20,10 @@ from layercheck.run.settings import describe_settings
 from layercheck.run.side import Side, look_at
 from layercheck.run.survey import CheckRequest, Survey, survey
 from layercheck.run.workers import Progress
-from layercheck.source import open_revision
+from layercheck.source import Revision, open_revision
+
+_MOST = 10
+"""How many paths one hint names."""
 
 
 def check(request: CheckRequest, progress: Progress = lambda done, total: None) -> Report:
@@ -50,12 +55,16 @@ class Opened:
     baseline: Baseline | None
     before: frozenset[str]
     """The fingerprints of what was there before."""
+    ignored: tuple[str, ...]
+    """The Python files, and with a slash behind them the folders, that are not read because git ignores them."""
+    faults: tuple[Problem, ...]
+    """What is wrong beside what the code and its rules show."""
     start: float
     """When the run began, as ``time.perf_counter`` tells it."""
 
     def judge(self, side: Side) -> Judgement:
         """What the rules say of a side, as the request wants it."""
-        return side.judge(self.baseline, self.before)
+        return side.judge(self.baseline, self.before, self.faults)
 
 
 def open_check(request: CheckRequest, progress: Progress) -> Opened:
@@ -70,10 +79,36 @@ def open_at(seen: Survey, progress: Progress) -> Opened:
     side = look_at(seen, progress)
     baseline = None if request.baseline is None else read_baseline(request.baseline, side.root)
     before: frozenset[str] = frozenset()
+    faults: tuple[Problem, ...] = ()
+    ignored = tuple(sorted(_ignored(seen.listing)))
     if request.since is not None:
-        before = side.fingerprints_at(open_revision(side.root, request.since, side.config.project))
+        revision = open_revision(side.root, request.since, side.config.project)
+        before = side.fingerprints_at(revision)
+        faults = tuple(_lost(revision, ignored))
     side.cache.save(whole=True)
-    return Opened(side, baseline, before, start)
+    return Opened(side, baseline, before, ignored, faults, start)
+
+
+def _ignored(listing: Listing) -> Iterator[str]:
+    for entry in listing.entries:
+        if entry.kind == "ignored" and (entry.folder or entry.path.endswith((".py", ".pyi"))):
+            yield f"{entry.path}/" if entry.folder else entry.path
+
+
+def _lost(revision: Revision, ignored: tuple[str, ...]) -> Iterator[Problem]:
+    """A fault for each file of a revision that is still there but no longer read, because git ignores it."""
+    folders = tuple(path for path in ignored if path.endswith("/"))
+    for placed in revision.layout.placed:
+        path = placed.path
+        if placed.generated:
+            continue
+        if path in ignored or (path.startswith(folders) and (revision.root / path).is_file()):
+            yield rules_file.problem(
+                Location(path),
+                f"{revision.text} has this file and git ignores it now, so nothing in it is read or told",
+                "track it, or name it in [project] exclude if it is no longer code of this project",
+                "ignored",
+            )
 
 
 def report(opened: Opened, side: Side, judgement: Judgement) -> Report:
@@ -95,9 +130,9 @@ def report(opened: Opened, side: Side, judgement: Judgement) -> Report:
         suppressed=judgement.suppressed,
         packages=side.request.selection.packages,
         rules_file=side.config.path,
-        notes=(*project.notes, *_notes(side, judgement, opened.baseline)),
+        notes=(*project.notes, *_notes(side, judgement, opened)),
         part=_part(side),
-        hints=tuple(_hints(side, judgement)),
+        hints=tuple(_hints(side, judgement, opened.ignored)),
         settings=describe_settings(settle(side.config, project.package_at)),
     )
 
@@ -106,9 +141,12 @@ def _ran(check: str, judgement: Judgement) -> bool:
     return any(rule.check == check and rule.severity != "off" for rule in judgement.rules)
 
 
-def _hints(side: Side, judgement: Judgement) -> Iterator[str]:
+def _hints(side: Side, judgement: Judgement, ignored: tuple[str, ...]) -> Iterator[str]:
     if side.config.project.api is None and _ran("stale-reexports", judgement):
         yield "stale-reexports can tell more where [project] api names the modules that outside code may import."
+    if ignored:
+        more = f" and {len(ignored) - _MOST:,} more" if len(ignored) > _MOST else ""
+        yield f"Git ignores: {', '.join(ignored[:_MOST])}{more}."
 
 
 def _part(side: Side) -> str:
@@ -119,12 +157,15 @@ def _part(side: Side) -> str:
     return f"Only {prefix} was read, which is a part of {parent(prefix)}." if parent(prefix) else ""
 
 
-def _notes(side: Side, judgement: Judgement, baseline: Baseline | None) -> Iterator[str]:
-    config, since = side.config, side.request.since
+def _notes(side: Side, judgement: Judgement, opened: Opened) -> Iterator[str]:
+    config, since, baseline = side.config, side.request.since, opened.baseline
     if not config.path:
         yield "No rules file: only the checks that need none ran."
     if part := _part(side):
         yield part
+    files = sum(not path.endswith("/") for path in opened.ignored)
+    if files:
+        yield f"Not read, since git ignores {'it' if files == 1 else 'them'}: {number_of(files, 'Python file')}."
     if baseline is not None:
         yield f"Baseline {baseline.path}: {judgement.known:,} known, {len(judgement.gone):,} gone."
     if since is not None:

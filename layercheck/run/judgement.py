@@ -64,11 +64,13 @@ def judge(
     foreign: Iterable[ForeignIgnores] = (),
     baseline: Baseline | None = None,
     before: Collection[str] = (),
+    faults: Iterable[Problem] = (),
 ) -> Judgement:
     """Apply the rules of ``config`` to ``project``. ``today`` ends the ignores whose last day is over.
 
     What the ``baseline`` knows is suppressed. Findings whose fingerprint is among those of ``before`` are left out,
-    but for faults of the rules: with the same rules on both sides those would never be new.
+    but for faults of the rules: with the same rules on both sides those would never be new. ``faults`` are further
+    problems of check rules-file, which the code does not show.
 
     Raises LayercheckError where the selection names what is not there, and for names in a fragment that its place
     makes wrong.
@@ -80,9 +82,9 @@ def judge(
     foreign = tuple(foreign)
     runs = [_apply(rule, project, comments, foreign, today) for rule in chosen]
     whole, unfiltered = not selection.packages, selection.is_everything
-    faults = tuple(faults_of(runs, config, project, comments, today, whole=whole, unfiltered=unfiltered))
+    told = (*faults_of(runs, config, project, comments, today, whole=whole, unfiltered=unfiltered), *faults)
     made = {
-        run.rule.name: _findings(run.rule, faults if run.rule.check == rules_file.NAME else run.sifted.problems)
+        run.rule.name: _findings(run.rule, told if run.rule.check == rules_file.NAME else run.sifted.problems)
         for run in runs
     }
     gone: tuple[Entry, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -11,6 +11,7 @@ from layercheck.baseline import Baseline
 from layercheck.cache import Cache, open_cache
 from layercheck.config import Config, ForeignIgnores
 from layercheck.errors import LayercheckError
+from layercheck.finding import Problem
 from layercheck.layout import Layout, place
 from layercheck.project import Project
 from layercheck.run.judgement import Judgement, Selection, judge
@@ -32,7 +33,9 @@ class Side:
     cache: Cache
     gathered: Gathered
 
-    def judge(self, baseline: Baseline | None = None, before: Collection[str] = ()) -> Judgement:
+    def judge(
+        self, baseline: Baseline | None = None, before: Collection[str] = (), faults: Sequence[Problem] = ()
+    ) -> Judgement:
         """What the rules say of it: ``layercheck.run.judgement.judge``."""
         return judge(
             self.project,
@@ -42,6 +45,7 @@ class Side:
             self.foreign,
             baseline=baseline,
             before=before,
+            faults=faults,
         )
 
     def fingerprints_at(self, revision: Revision) -> frozenset[str]:
