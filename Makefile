@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 EXAMPLE := docs/example
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help check test bench clean
+.PHONY: help check test docs bench clean
 .DEFAULT_GOAL := help
 
 help: ## say what can be made
@@ -32,11 +32,14 @@ test: $(VENV)/.installed-test ## install what the tests need; run ruff, mypy and
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
+docs: $(VENV)/.installed-docs ## build the docs into a site, build/docs; a broken link fails
+	$(BIN)/mkdocs build --strict
+
 bench: $(VENV)/.installed-test ## time layercheck beside import-linter and tach on a large release
 	$(BIN)/python -m tests.bench --runs $(BENCH_RUNS)
 
 clean: ## take away what make has made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build/docs .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # The stamps are redone when the dependencies change; the code itself is installed in place.
 $(VENV)/.installed: pyproject.toml
@@ -48,4 +51,8 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.installed-test: pyproject.toml $(VENV)/.installed
 	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/.installed-docs: pyproject.toml $(VENV)/.installed
+	$(PIP) --editable '.[docs]'
 	@touch $@

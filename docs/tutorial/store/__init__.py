@@ -1,0 +1,1 @@
+"""A small store: what it delivers, and how."""
