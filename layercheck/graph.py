@@ -129,15 +129,6 @@ def cut(weights: Mapping[Edge, int]) -> Cut:
     return Cut((*loops, *_greedy_cut(names, rest)), exact=False, several=False)
 
 
-def opening(weights: Mapping[Edge, int]) -> list[Edge]:
-    """The edges of small cuts of all rings, sorted: without them there is no ring left. ``weights`` as in ``cut``."""
-    found: list[Edge] = []
-    for ring in rings(weights):
-        inside = set(ring)
-        found += cut({edge: weight for edge, weight in weights.items() if inside.issuperset(edge)}).edges
-    return sorted(found)
-
-
 def levels(names: Iterable[str], edges: Iterable[Edge]) -> list[list[str]]:
     """The names that import nothing first; each other name just above the highest of what it imports.
 
@@ -202,19 +193,25 @@ def _sums(table: Mapping[int, tuple[int, int]], full: int) -> list[tuple[int, in
 def _greedy_cut(names: Sequence[str], weights: Mapping[Edge, int]) -> list[Edge]:
     """The edges that lead back in a good order of the names, less those that can be put back."""
     position = {name: index for index, name in enumerate(_greedy_order(names, weights))}
-    backward = [edge for edge in weights if position[edge[0]] > position[edge[1]]]
+    return needed(weights, [edge for edge in weights if position[edge[0]] > position[edge[1]]])
+
+
+def needed(weights: Mapping[Edge, int], gone: Collection[Edge]) -> list[Edge]:
+    """Edges that open every ring, less those of them that can be put back; in the order in which they are weighed.
+
+    What costs most to cut is put back first; of equals, what is named last in ``weights``.
+    """
     kept: dict[str, set[str]] = defaultdict(set)
-    for importer, imported in weights.keys() - set(backward):
+    for importer, imported in weights.keys() - set(gone):
         kept[importer].add(imported)
     rank = {edge: index for index, edge in enumerate(weights)}
-    gone = []
-    # What costs most to cut is put back first; of equals, what is the least preferred to be cut.
-    for edge in sorted(backward, key=lambda edge: (-weights[edge], -rank[edge])):
+    found = []
+    for edge in sorted(gone, key=lambda edge: (-weights[edge], -rank[edge])):
         if edge[0] in reach(kept, [edge[1]]):
-            gone.append(edge)
+            found.append(edge)
         else:
             kept[edge[0]].add(edge[1])
-    return sorted(gone, key=rank.__getitem__)
+    return sorted(found, key=rank.__getitem__)
 
 
 def _greedy_order(names: Sequence[str], weights: Mapping[Edge, int]) -> list[str]:

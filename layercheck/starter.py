@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from layercheck import names
 from layercheck.checks import all_checks, rules_file
-from layercheck.graph import Edge, levels, opening
+from layercheck.graph import Edge, levels
+from layercheck.ordering import opening
 from layercheck.project import Link, Project
 from layercheck.project.imports import imports_of
 
@@ -39,6 +40,8 @@ class Layers:
     order: tuple[tuple[str, ...], ...]
     """Highest first, relative to the package; those on one level do not import each other."""
     against: tuple[Against, ...]
+    fewest: bool
+    """Whether it is sure that no other order has fewer import sites against it."""
 
 
 def propose(project: Project) -> tuple[Layers, ...]:
@@ -82,15 +85,16 @@ def _layers(project: Project, package: str) -> Layers | None:
     if not judged:
         return None
     # Vendored code is never judged, so it has no say in the order; `max` counts what it imports all the same.
-    against = opening(dict(sorted(judged.items())))
-    found = levels(_parts(project, package), judged.keys() - set(against))
+    against = opening(judged)
+    found = levels(_parts(project, package), judged.keys() - set(against.edges))
     return Layers(
         package,
         tuple(tuple(names.relative(name, package) for name in level) for level in reversed(found)),
         tuple(
             Against(_whole(project, importer), _whole(project, imported), sites[importer, imported])
-            for importer, imported in against
+            for importer, imported in against.edges
         ),
+        against.exact and sites == judged,
     )
 
 
@@ -152,7 +156,8 @@ def _rule(layers: Layers) -> Iterator[str]:
     yield "]"
     if layers.against:
         total = sum(one.sites for one in layers.against)
-        yield f"# {total:,} import sites go up. None may be added; lower `max` where some are gone."
+        fewest = ", and no other order has fewer" if layers.fewest else ""
+        yield f"# {total:,} import sites go up{fewest}. None may be added; lower `max` where some are gone."
         yield "ignore = ["
         for one in layers.against:
             imports = f"{one.importer} -> {one.imported}"

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from layercheck import names
-from layercheck.graph import Edge, levels, opening
+from layercheck.graph import Edge, levels
+from layercheck.ordering import opening
 from layercheck.picture.model import NONE, Node, Picture
 
 
@@ -121,7 +122,7 @@ def _rows(package: str, ground: _Ground) -> Iterator[tuple[_Layer, list[str]]]:
     for layer in order:
         inside = groups[layer]
         edges = {edge: weight for edge, weight in sorted(weights.items()) if inside.issuperset(edge)}
-        for row in reversed(levels(inside, edges.keys() - set(opening(edges)))):
+        for row in reversed(levels(inside, edges.keys() - set(opening(edges).edges))):
             yield layer, row
 
 
