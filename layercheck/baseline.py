@@ -17,7 +17,7 @@ from layercheck.finding import Finding, identity
 VERSION = 1
 _HEADER = "layercheck-baseline"
 _MARKS = ("<<<<<<<", "|||||||", ">>>>>>>")
-_AGAIN = "write it anew with layercheck baseline write"
+_AGAIN = "move the file away and run layercheck baseline write"
 _MOST_PARTS = 6
 
 

@@ -93,7 +93,7 @@ class TestText:
     @pytest.mark.parametrize(
         ("text", "line"),
         [
-            ("", "b:1: is no baseline of layercheck; write it anew"),
+            ("", "b:1: is no baseline of layercheck; move the file away"),
             ("[]", "b:1: is no baseline"),
             ('{"layercheck-baseline": true}', "b:1: is no baseline"),
             ('{"layercheck-baseline": 0}', "b:1: is no baseline"),
@@ -297,6 +297,30 @@ class TestJudged:
         done = layercheck("check", mended / "a", "--baseline", mended / "known.jsonl")
         assert "0 known, 0 gone." in done.stdout
 
+    def test_not_where_a_file_cannot_be_read_by_now(self, tree: Path) -> None:
+        corpus.replace(tree / "a" / "never.py", "def (\n")
+        baseline("write", tree)
+        give_reasons(tree)
+        corpus.replace(tree / "a" / "b.py", (tree / "a" / "b.py").read_text() + "def (\n")
+        before = (tree / "known.jsonl").read_bytes()
+        report = json.loads(check(tree, "--format", "json").stdout)
+        assert [(one["check"], one["path"]) for one in report["findings"]] == [("unreadable-files", "a/b.py")]
+        assert baseline("prune", tree).stdout.endswith("9 known, 0 new, 0 gone\n")
+        done = baseline("write", tree)
+        assert (done.status, done.stderr) == (
+            2,
+            "layercheck: a/b.py: cannot be read, so what the baseline knows of it would be lost; mend the file first, "
+            f"or move {tree / 'known.jsonl'} away\n",
+        )
+        assert (tree / "known.jsonl").read_bytes() == before
+        rules = (tree / RULES).read_text()
+        (tree / RULES).write_text(rules.replace("[checks]", "[checks]\nunreadable-files = 'off'"))
+        assert ", 0 gone." in check(tree).stdout
+        (tree / RULES).write_text(rules)
+        corpus.replace(tree / "a" / "b.py", "x = 1\n")
+        corpus.replace(tree / "a" / "never.py", "x = 1\n")
+        assert "4 known, 5 gone." in check(tree).stdout
+
     def test_not_of_a_rule_that_is_off(self, mended: Path) -> None:
         text = (mended / RULES).read_text()
         (mended / RULES).write_text(text + '\nseverity = "off"\n')
@@ -333,6 +357,17 @@ class TestFiles:
         assert (done.status, done.stdout) == (2, "")
         assert done.stderr.startswith("layercheck: known.jsonl:1: is a baseline of version 99")
         assert (tree / "known.jsonl").read_text() == '{"layercheck-baseline": 99}\n'
+
+    @pytest.mark.parametrize("content", ["", "junk"])
+    def test_what_to_do_about_one_that_is_none_can_be_done(self, tree: Path, content: str) -> None:
+        (tree / "known.jsonl").write_text(content)
+        for run in (check, lambda root: baseline("write", root), lambda root: baseline("prune", root)):
+            assert run(tree).stderr == (
+                "layercheck: known.jsonl:1: is no baseline of layercheck; move the file away and run layercheck baseline "
+                "write\n"
+            )
+        (tree / "known.jsonl").rename(tree / "away")
+        assert baseline("write", tree).status == 0
 
     def test_where_it_cannot_be_written(self, tree: Path) -> None:
         done = layercheck("baseline", "write", tree, "--baseline", tree / "gone" / "x")

@@ -91,7 +91,7 @@ def judge(
     entries: dict[str, Entry] = {}
     if baseline is not None:
         found = [one for findings in made.values() for one in findings]
-        gone = gone_entries(baseline, config, chosen, found, whole=whole, unfiltered=unfiltered)
+        gone = gone_entries(baseline, config, project, chosen, found, whole=whole, unfiltered=unfiltered)
         entries = {entry.fingerprint: entry for entry in baseline.entries}
         for rule in chosen:
             if rule.check == rules_file.NAME:

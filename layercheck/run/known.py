@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from layercheck.baseline import Baseline, Entry
 from layercheck.checks import rules_file
 from layercheck.config import Config, Rule
 from layercheck.finding import Finding, Location, Problem, Suppressed
+from layercheck.project import Project
+
+UNREADABLE = "unreadable-files"
 
 
 def gone_entries(
-    baseline: Baseline, config: Config, ran: Iterable[Rule], found: Iterable[Finding], *, whole: bool, unfiltered: bool
+    baseline: Baseline,
+    config: Config,
+    project: Project,
+    ran: Collection[Rule],
+    found: Collection[Finding],
+    *,
+    whole: bool,
+    unfiltered: bool,
 ) -> tuple[Entry, ...]:
     """The entries that are no longer true, of those of which it is known.
 
     ``ran``: the rules that ran, and ``found`` all that they found. ``whole``: whether all packages were looked at;
-    ``unfiltered``: whether all rules ran as well.
+    ``unfiltered``: whether all rules ran as well. What a file holds that cannot be read by now is not known.
     """
-    if config.is_partial or not whole:
+    if config.is_partial or not whole or unread_since(baseline, project, ran, found):
         return ()
     present = {one.fingerprint for one in found}
     return tuple(
         entry for entry in _judged(baseline, config, ran, unfiltered=unfiltered) if entry.fingerprint not in present
     )
+
+
+def unread_since(
+    baseline: Baseline, project: Project, ran: Iterable[Rule], found: Iterable[Finding]
+) -> tuple[str, ...]:
+    """The paths of files that cannot be read and of which the baseline does not know that, so that they could be read
+    when it was written."""
+    if not any(rule.check == UNREADABLE for rule in ran):
+        failed = (member for member in project.modules.values() if member.facts.failure and not member.vendored)
+        return tuple(member.path for member in failed)
+    known = {entry.fingerprint for entry in baseline.entries}
+    return tuple(one.problem.location.path for one in found if one.check == UNREADABLE and one.fingerprint not in known)
 
 
 def _judged(baseline: Baseline, config: Config, ran: Iterable[Rule], *, unfiltered: bool) -> Iterator[Entry]:

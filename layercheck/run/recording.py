@@ -8,6 +8,7 @@ from pathlib import Path
 from layercheck.baseline import Baseline, parse, render, updated
 from layercheck.config import relative_path
 from layercheck.errors import LayercheckError
+from layercheck.run.known import unread_since
 from layercheck.run.side import Side, look
 from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
@@ -40,11 +41,19 @@ def read_baseline(path: Path, root: Path) -> Baseline:
 def write_baseline(request: CheckRequest, path: Path, progress: Progress = lambda done, total: None) -> Recorded:
     """All of today's findings; the reasons of those that the file knows already are kept.
 
-    Raises LayercheckError as ``check`` does, and for a file that is there and no baseline.
+    Raises LayercheckError as ``check`` does, for a file that is there and no baseline, and where code cannot be read
+    that could be when it was written.
     """
     side = _look(request, progress)
-    before = read_baseline(path, side.root).entries if path.exists() else ()
-    entries = updated(before, side.judge().findings)
+    baseline = read_baseline(path, side.root) if path.exists() else Baseline(path.name, ())
+    before, found = baseline.entries, side.judge().findings
+    unread = unread_since(baseline, side.project, side.config.rules, found) if before else ()
+    if unread:
+        raise LayercheckError(
+            f"{unread[0]}: cannot be read, so what the baseline knows of it would be lost; mend the file first, "
+            f"or move {path} away"
+        )
+    entries = updated(before, found)
     known = {entry.fingerprint for entry in before}
     kept = sum(entry.fingerprint in known for entry in entries)
     return Recorded(render(entries), len(entries), len(entries) - kept, len(before) - kept)
