@@ -27,7 +27,7 @@ def listing() -> str:
 def _listing() -> Iterator[str]:
     yield "# All checks"
     yield ""
-    yield "A page for each: what it finds and why, how to mend it, its options, and examples that report and that do not."
+    yield "A page for each: what it finds and why, how to mend it, its options, examples that report and that do not."
     yield "[`layercheck explain CHECK`](why.md#what-does-a-check-mean) prints it in a terminal."
     for title, needs_rule in (("Without a rule", False), ("Where a rule asks", True)):
         yield ""

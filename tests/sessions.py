@@ -6,8 +6,8 @@ On a page, blocks mean by their language:
 - ``sh``: each line is a command whose output is not shown; lines that begin with ``#`` are none;
 - ``tree``: files, each below a line ``# file: path``, that are written there.
 
-A command ends with status 0, or with the one that ``  # exit status N`` behind it says. The commands of a page run in its
-order in one folder.
+A command ends with status 0, or with the one that ``  # exit status N`` behind it says. The commands of a page run
+in its order in one folder.
 """
 
 from __future__ import annotations

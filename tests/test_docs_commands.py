@@ -1,4 +1,4 @@
-"""Whatever a page shows of a terminal is run, in a project made for the page; and every command that a page names is there.
+"""Whatever a page shows of a terminal is run, in a project made for it; and every command that a page names is there.
 
 ``python -m tests.test_docs_commands PAGE...`` writes into pages what their commands print now.
 """
@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -32,7 +33,7 @@ ELSEWHERE = {
     "make test": "runs this test; .ci/run makes it",
     "make docs": "sets up an environment from the registry; test_docs_site builds the same",
     "pip install .": "changes the environment; test_hooks and the corpus tests install layercheck",
-    "layercheck graph --format dot --collapse 2 | dot -Tsvg > imports.svg": "needs Graphviz; test_picture_formats draws",
+    "layercheck graph --format dot --collapse 2 | dot -Tsvg > imports.svg": "needs Graphviz; test_picture_formats has it",
 }
 """Commands that are not run here, and why."""
 
@@ -190,4 +191,4 @@ def test_a_usage_names_the_arguments_there_are(page: str) -> None:
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        rewrite(ROOT / name, lambda folder, page=name: project(page, folder), frozenset(ELSEWHERE))
+        rewrite(ROOT / name, partial(project, name), frozenset(ELSEWHERE))

@@ -1,4 +1,4 @@
-"""The docs as a site: built strictly, so that a link or an anchor that leads nowhere fails, and so does a page without a place."""
+"""The docs as a site: a link or an anchor that leads nowhere fails, and so does a page without a place."""
 
 from __future__ import annotations
 
