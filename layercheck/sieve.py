@@ -3,14 +3,17 @@ of them are not used. Judges no import itself."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+import msgspec
+
 from layercheck.checks import Check, rules_file
 from layercheck.config import ForeignIgnores, IgnoreEntry, Rule
 from layercheck.facts import Comment
-from layercheck.finding import Location, Problem, Suppressed
+from layercheck.finding import Location, Problem, Related, Suppressed, fingerprint
 from layercheck.names import head, is_pattern, join, matches, nearest
 from layercheck.project import Link, Project
 from layercheck.project.imports import links_by_path
@@ -45,8 +48,8 @@ class Sifted:
 
     problems: tuple[Problem, ...]
     suppressed: tuple[Suppressed, ...] = ()
-    matched: Mapping[int, int] = field(default_factory=dict)
-    """How many sites each ignore entry matched, by its index."""
+    matched: Mapping[int, Sequence[Suppressed]] = field(default_factory=dict)
+    """The sites that each ignore entry matched, by its index."""
     used: frozenset[Used] = frozenset()
 
 
@@ -123,7 +126,7 @@ class _Sieve:
             else:
                 self._exact.setdefault((entry.importer, entry.imported), []).append(index)
         self.suppressed: list[Suppressed] = []
-        self.matched: dict[int, int] = {}
+        self.matched: dict[int, list[Suppressed]] = {}
         self.used: set[Used] = set()
 
     def candidates(self, project: Project) -> Sequence[Link]:
@@ -161,8 +164,9 @@ class _Sieve:
                 yield index
 
     def _by_entry(self, index: int, site: _Site) -> Suppressed:
-        self.matched[index] = self.matched.get(index, 0) + 1
-        return self._suppressed("entry", self._rule.ignore[index].reason, site)
+        taken = self._suppressed("entry", self._rule.ignore[index].reason, site)
+        self.matched.setdefault(index, []).append(taken)
+        return taken
 
     def _by_comment(self, site: _Site) -> Iterator[Suppressed]:
         for index, comment in self._comments.own.get(site.location.path, ()):
@@ -235,18 +239,51 @@ def _problem_site(problem: Problem) -> _Site:
     return _Site(problem.location, problem.importer, problem.imported, problem.name)
 
 
+def fingerprinted(taken: Iterable[Suppressed]) -> Iterator[tuple[str, Suppressed]]:
+    """What ignores took out, by place, each with a fingerprint; no finding has the same."""
+    equals: Counter[str] = Counter()
+    for one in sorted(taken, key=lambda one: (one.location.path, one.location.line, one.location.column)):
+        about = Problem(message="", location=one.location, importer=one.importer, imported=one.imported, name=one.name)
+        first = fingerprint("ignored", one.rule, about, 0)
+        yield fingerprint("ignored", one.rule, about, equals[first]), one
+        equals[first] += 1
+
+
+def _matches(taken: Sequence[Suppressed], before: Collection[str]) -> tuple[Related, ...]:
+    """The imports that an entry matched; of those that were there before, none where others were not."""
+    numbered = [*fingerprinted(taken)]
+    new = [one for name, one in numbered if name not in before] if before else []
+    word = "new: " if new else ""
+    return tuple(
+        Related(
+            one.location.path,
+            one.location.line,
+            f"{word}{one.importer} imports {join(one.imported or '', one.name or '')}",
+        )
+        for one in new or [one for _, one in numbered]
+    )
+
+
 def judge_entries(
-    rule: Rule, sifted: Sifted, project: Project, today: date, *, whole: bool, partial: bool = False
+    rule: Rule,
+    sifted: Sifted,
+    project: Project,
+    today: date,
+    *,
+    whole: bool,
+    partial: bool = False,
+    before: Collection[str] = (),
 ) -> Iterator[Problem]:
     """What is wrong with the ignore entries of a rule that has run: expired, over ``max``, or matching nothing.
 
     ``whole``: whether the rule ran unfiltered, so that use can be judged. ``partial``: whether only a part of the code
-    was read, so that an entry may be used elsewhere.
+    was read, so that an entry may be used elsewhere. ``before``: the fingerprints of what was there before.
     """
     for index, entry in enumerate(rule.ignore):
         location = Location(rule.file, entry.line, 1, entry.line, 1)
         shown = f"{entry.importer} -> {entry.imported}"
-        count = sifted.matched.get(index, 0)
+        taken = sifted.matched.get(index, ())
+        count = len(taken)
         if is_expired(entry, today):
             yield rules_file.problem(
                 location,
@@ -266,7 +303,7 @@ def judge_entries(
                 "unused",
             )
         elif whole and entry.max is not None and count > entry.max:
-            yield rules_file.problem(
+            over = rules_file.problem(
                 location,
                 f"the ignore of {shown} in rule {rule.name} matches {count} imports, and max is {entry.max}",
                 "mend the imports that are too many",
@@ -274,6 +311,7 @@ def judge_entries(
                 shown,
                 "max",
             )
+            yield msgspec.structs.replace(over, related=_matches(taken, before))
 
 
 def _why_unused(entry: IgnoreEntry, project: Project) -> str:

@@ -363,8 +363,8 @@ class TestFiles:
         (tree / "known.jsonl").write_text(content)
         for run in (check, lambda root: baseline("write", root), lambda root: baseline("prune", root)):
             assert run(tree).stderr == (
-                "layercheck: known.jsonl:1: is no baseline of layercheck; move the file away and run layercheck baseline "
-                "write\n"
+                "layercheck: known.jsonl:1: is no baseline of layercheck; "
+                "move the file away and run layercheck baseline write\n"
             )
         (tree / "known.jsonl").rename(tree / "away")
         assert baseline("write", tree).status == 0

@@ -123,6 +123,35 @@ class TestNew:
         commit(repository)
         assert new(repository, "HEAD~1") == [("rules-file", "a/sub/x.py", 1)]
 
+    def test_where_an_ignore_is_over_its_max_the_new_imports_are_named(self, repository: Path) -> None:
+        ignore = "ignore = [{ import = 'a.* -> os', reason = 'x', max = 1 }]\n"
+        (repository / RULES).write_text((repository / RULES).read_text() + ignore)
+        corpus.replace(repository / "a" / "c.py", "def f():\n    import os\n    import os\n    print(os)\n")
+        done = since(repository, "v1", "--select", "no-os", "--format", "json")
+        (finding,) = json.loads(done.stdout)["findings"]
+        assert finding["message"] == "the ignore of a.* -> os in rule no-os matches 3 imports, and max is 1"
+        assert finding["related"] == [
+            {"path": "a/c.py", "line": line, "message": "new: a.c imports os"} for line in (2, 3)
+        ]
+        found = json.loads(layercheck("check", repository, "--select", "no-os", "--format", "json").stdout)["findings"]
+        assert [(one["path"], one["line"], one["message"]) for one in found[0]["related"]] == [
+            ("a/b.py", 1, "a.b imports os"),
+            ("a/c.py", 2, "a.c imports os"),
+            ("a/c.py", 3, "a.c imports os"),
+        ]
+        commit(repository)
+        corpus.replace(
+            repository / "a" / "c.py", "def f():\n    import os\n    import os\n    import os\n    print(os)\n"
+        )
+        (finding,) = json.loads(since(repository, "HEAD", "--select", "no-os", "--format", "json").stdout)["findings"]
+        assert [(one["line"], one["message"]) for one in finding["related"]] == [(4, "new: a.c imports os")]
+
+    def test_a_comment_that_was_taken_out_makes_its_finding_new(self, repository: Path) -> None:
+        corpus.replace(repository / "a" / "c.py", "import os  # layercheck: ignore[no-os] x\nprint(os)\n")
+        commit(repository)
+        corpus.replace(repository / "a" / "c.py", "import os\nprint(os)\n")
+        assert new(repository, "HEAD") == [("no-os", "a/c.py", 1)]
+
     def test_a_renamed_module_is_a_new_one(self, repository: Path) -> None:
         (repository / "a" / "b.py").rename(repository / "a" / "renamed.py")
         assert new(repository, "v1") == [("no-os", "a/renamed.py", 1)]

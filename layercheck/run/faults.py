@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -27,17 +27,25 @@ class Run:
 
 
 def faults_of(
-    runs: list[Run], config: Config, project: Project, comments: Comments, today: date, *, whole: bool, unfiltered: bool
+    runs: list[Run],
+    config: Config,
+    project: Project,
+    comments: Comments,
+    today: date,
+    *,
+    whole: bool,
+    unfiltered: bool,
+    before: Collection[str] = (),
 ) -> Iterator[Problem]:
     """The problems of check rules-file. ``whole``: whether all packages were looked at; ``unfiltered``: whether all
-    rules ran as well."""
+    rules ran as well. ``before``: the fingerprints of what was there before."""
     yield from _faults_of_project(config, project)
     partial = config.is_partial
     for run in runs:
         yield from _faults_of_coverage(run, project, partial)
         if not partial:
             yield from _idle_exemptions(run, project)
-        yield from judge_entries(run.rule, run.sifted, project, today, whole=whole, partial=partial)
+        yield from judge_entries(run.rule, run.sifted, project, today, whole=whole, partial=partial, before=before)
     used: set[Used] = {one for run in runs for one in run.sifted.used}
     known = {*all_checks(), *(rule.name for rule in config.rules)}
     ran = [run.rule for run in runs]

@@ -68,7 +68,8 @@ def judge(
 ) -> Judgement:
     """Apply the rules of ``config`` to ``project``. ``today`` ends the ignores whose last day is over.
 
-    What the ``baseline`` knows is suppressed. Findings whose fingerprint is among those of ``before`` are left out,
+    What the ``baseline`` knows is suppressed. Findings whose fingerprint is among those of ``before``, where there are
+    those of imports too that ignores took out (``layercheck.sieve.fingerprinted``), are left out,
     but for faults of the rules: with the same rules on both sides those would never be new. ``faults`` are further
     problems of check rules-file, which the code does not show.
 
@@ -82,7 +83,8 @@ def judge(
     foreign = tuple(foreign)
     runs = [_apply(rule, project, comments, foreign, today) for rule in chosen]
     whole, unfiltered = not selection.packages, selection.is_everything
-    told = (*faults_of(runs, config, project, comments, today, whole=whole, unfiltered=unfiltered), *faults)
+    found_faults = faults_of(runs, config, project, comments, today, whole=whole, unfiltered=unfiltered, before=before)
+    told = (*found_faults, *faults)
     made = {
         run.rule.name: _findings(run.rule, told if run.rule.check == rules_file.NAME else run.sifted.problems)
         for run in runs

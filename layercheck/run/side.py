@@ -17,6 +17,7 @@ from layercheck.project import Project
 from layercheck.run.judgement import Judgement, Selection, judge
 from layercheck.run.survey import CheckRequest, Survey, survey
 from layercheck.run.workers import Gathered, Progress, default_jobs, gather, gather_files
+from layercheck.sieve import fingerprinted
 from layercheck.source import Revision
 
 
@@ -49,13 +50,14 @@ class Side:
         )
 
     def fingerprints_at(self, revision: Revision) -> frozenset[str]:
-        """The fingerprints of what the same rules find in the folder as it was."""
+        """The fingerprints of what the same rules find, and of what their ignores take out, in the folder as it was."""
         facts = gather_files(revision.files(), jobs=self.request.jobs or default_jobs(), cache=self.cache)
         project = Project(revision.layout, facts, self.config.project.api)
         # Packages only narrow what is shown, and one may not have been there.
         selection = Selection(self.request.selection.select, self.request.selection.ignore)
-        found = judge(project, self.config, self.today, selection, self.foreign).findings
-        return frozenset(finding.fingerprint for finding in found)
+        judged = judge(project, self.config, self.today, selection, self.foreign)
+        ignored = (name for name, _ in fingerprinted(judged.suppressed))
+        return frozenset(finding.fingerprint for finding in judged.findings).union(ignored)
 
 
 def look(request: CheckRequest, progress: Progress = lambda done, total: None) -> Side:
