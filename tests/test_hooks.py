@@ -63,12 +63,7 @@ def test_the_manifest_says_how_to_run_it() -> None:
 @pytest.fixture(scope="module")
 def registry(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The package registry, which answers now."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LAYERCHECK_CORPUS", str(tmp_path_factory.mktemp("asked")))
-        try:
-            corpus.release("hatchling", "1.27.0")
-        except corpus.UnavailableError as error:
-            pytest.skip(str(error))
+    tools.demand_registry(tmp_path_factory.mktemp("asked"))
 
 
 @pytest.fixture(scope="module")

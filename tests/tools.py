@@ -7,6 +7,8 @@ import sys
 import venv
 from pathlib import Path
 
+import pytest
+
 from tests import corpus
 
 
@@ -35,3 +37,13 @@ def tool(name: str, version: str) -> Path:
         raise corpus.UnavailableError(f"{name}=={version}: pip install failed: {wrong.splitlines()[-1]}")
     mark.write_text(commands.name, encoding="utf-8")
     return commands
+
+
+def demand_registry(scratch: Path) -> None:
+    """Skip the test where the package registry does not answer now. ``scratch``: a folder with nothing in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LAYERCHECK_CORPUS", str(scratch))
+        try:
+            corpus.release("hatchling", "1.27.0")
+        except corpus.UnavailableError as error:
+            pytest.skip(str(error))
