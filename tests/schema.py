@@ -37,7 +37,7 @@ def schema() -> dict[str, Any]:
         name: {
             "description": check.summary,
             "anyOf": [
-                tables[CheckKeys]["properties"]["severity"]["anyOf"][0],
+                *(one for one in tables[CheckKeys]["properties"]["severity"]["anyOf"] if "enum" in one),
                 _closed(tables[CheckKeys], tables[check.options], title=name),
             ],
         }
@@ -71,6 +71,22 @@ def _closed(shared: dict[str, Any], own: dict[str, Any], title: str = "", **more
         "required": [*shared.get("required", []), *own.get("required", [])],
         "additionalProperties": False,
     }
+
+
+def type_of(part: dict[str, Any], whole: dict[str, Any]) -> str:
+    """What a part of a schema takes, in the words of TOML."""
+    if "$ref" in part:
+        part = whole["$defs"][part["$ref"].rpartition("/")[2]]
+    if "anyOf" in part:
+        return " or ".join(dict.fromkeys(type_of(one, whole) for one in part["anyOf"] if one != {"type": "null"}))
+    if "enum" in part or "const" in part:
+        return "string"
+    if part.get("format") == "date":
+        return "date"
+    if part["type"] == "array":
+        inner = type_of(part["items"], whole)
+        return "list" if " " in inner else f"list of {inner}s"
+    return "table" if part["type"] == "object" else str(part["type"])
 
 
 def text() -> str:

@@ -33,7 +33,7 @@ ELSEWHERE = {
     "make test": "runs this test; .ci/run makes it",
     "make docs": "sets up an environment from the registry; test_docs_site builds the same",
     "pip install .": "changes the environment; test_hooks and the corpus tests install layercheck",
-    "layercheck graph --format dot --collapse 2 | dot -Tsvg > imports.svg": "needs Graphviz; test_picture_formats has it",
+    "layercheck graph --format dot --collapse 2 | dot -Tsvg > imports.svg": "needs Graphviz; see test_picture_formats",
 }
 """Commands that are not run here, and why."""
 

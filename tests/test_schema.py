@@ -35,6 +35,8 @@ def test_it_takes_in_a_rules_file(path: str) -> None:
     data = tomli.loads((ROOT / path).read_text(encoding="utf-8"))
     made = schema.schema()
     assert faults(data, made, made) == []
+    data["checks"]["cycles"] = "off"
+    assert faults(data, made, made) == []
     data["rule"][0]["witin"] = "x"
     data["checks"]["cycles"] = "eror"
     data["project"]["api"] = "x"

@@ -1,0 +1,72 @@
+"""The tables of keys in the docs are those of the rules file: every key, its type, and whether it has a default."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import tomli
+
+from layercheck.checks import LinkOptions, all_checks
+from layercheck.config.convert import keys_of
+from layercheck.config.tables import CheckKeys, RuleKeys
+from tests import pages, schema
+
+SCHEMA = json.loads(schema.text())
+RULES = {one["title"]: one for one in SCHEMA["$defs"]["rule"]["anyOf"]}
+ANY = RULES["layers"]
+"""A check that has all keys which checks share."""
+
+
+def rows(text: str) -> dict[str, tuple[str, str]]:
+    """The keys of the tables of keys in a text, each with its type and its default."""
+    tables = re.findall(r"^\| key \| type \| default \| meaning \|\n\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    cells = [re.split(r"(?<!\\)\|", row) for table in tables for row in table.splitlines()]
+    assert all(len(row) == 6 and row[4].strip() for row in cells)
+    found = {row[1].strip(" `"): (row[2].strip(), row[3].strip()) for row in cells}
+    assert len(found) == len(cells)
+    return found
+
+
+def true_rows(told: dict[str, tuple[str, str]], table: dict[str, Any]) -> None:
+    """Demand that rows say of a table's keys what the schema does."""
+    for key, (kind, default) in told.items():
+        part = table["properties"][key]
+        assert kind == schema.type_of(part, SCHEMA), key
+        assert (default == "required") == (key in table.get("required", ())), key
+        value = re.match(r"`([^`]+)`(?: \(|$)", default)
+        if value and "default" in part:
+            assert tomli.loads(f"x = {value[1]}")["x"] == part["default"], key
+
+
+@pytest.mark.parametrize(
+    ("title", "table"),
+    [("At the top", SCHEMA), ("Project", SCHEMA["properties"]["project"]), ("Ignores", SCHEMA["$defs"]["ignore"])],
+)
+def test_a_table_of_the_rules_page(title: str, table: dict[str, Any]) -> None:
+    told = rows(pages.section(pages.read("rules.md"), title))
+    assert set(told) == set(table["properties"])
+    true_rows(told, table)
+
+
+def test_the_keys_of_every_rule_and_those_that_checks_share() -> None:
+    told = rows(pages.section(pages.read("rules.md"), "Rules"))
+    assert set(told) == {*keys_of(RuleKeys), *keys_of(LinkOptions), "within", "reach", "chain_kinds"}
+    true_rows({key: row for key, row in told.items() if key not in ("severity", "reach")}, ANY)
+
+
+def test_the_keys_of_a_check_without_a_rule() -> None:
+    told = re.search(r"table with the check's own options.*?and any of (.*?)\. A", pages.read("rules.md"), re.DOTALL)
+    assert told is not None
+    assert set(re.findall(r"`(\w+)`", told[1])) == set(keys_of(CheckKeys))
+
+
+@pytest.mark.parametrize("kind", all_checks())
+def test_the_options_of_a_check(kind: str) -> None:
+    text = pages.section(pages.read(f"checks/{kind}.md"), "Options")
+    told = rows(text)
+    own = set(RULES[kind]["properties"]) - set(keys_of(RuleKeys))
+    assert own - set(keys_of(LinkOptions)) <= set(told)
+    true_rows({key: row for key, row in told.items() if row[1] != "not allowed"}, RULES[kind])
