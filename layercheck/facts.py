@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 4
+FORMAT = 5
 """Raised by one with every change to the shape or the meaning of the facts."""
 
 Kind = Literal["import-time", "deferred", "typing"]
@@ -135,6 +135,8 @@ class Access(Fact, frozen=True):
     """Whether any occurrence runs while the module is imported."""
     store: bool = False
     """Whether it binds the attribute on the module: ``a.b = 1``, ``setattr(a, "b", 1)``."""
+    rebound: bool = False
+    """Whether anything but imports binds the name in its scope too, so that it may be something else by then."""
 
 
 class ExportStep(Fact, frozen=True):

@@ -76,6 +76,31 @@ def test_forms(source: str, expected: str) -> None:
     assert sorted(said) == sorted(expected.split())
 
 
+@pytest.mark.parametrize(
+    ("source", "rebound"),
+    [
+        ("import m\nm.a", False),
+        ("import m\nimport n as m\nm.a", False),
+        ("import m\nm = 1\nm.a", True),
+        ("import m\nm: int\nm.a", False),
+        ("import m\nwith x as m: m.a", True),
+        ("import m\nf(m := 1)\nm.a", True),
+        ("import m\nglobals()['m'] = 1\nm.a", True),
+        ("import m\ndef f():\n  global m\n  m = 1\nm.a", True),
+        ("import m\ndef f():\n  m = 1\nm.a", False),
+        ("import m\ndef f(m): pass\nm.a", False),
+        ("import m\n[m for m in x]\nm.a", False),
+        ("def f(m):\n  import m\n  m.a", True),
+        ("def f():\n  import m\n  m.a\n  for m in x: pass", True),
+        ("def f():\n  def g():\n    nonlocal m\n    m = 1\n  import m\n  m.a", True),
+        ("def f():\n  import m\n  def g(m): pass\n  m.a", False),
+    ],
+)
+def test_what_else_binds_the_name(source: str, rebound: bool) -> None:
+    [found] = [each for each in facts(source).accesses if each.attributes == "a"]
+    assert found.rebound == rebound
+
+
 def test_scopes_and_places() -> None:
     found = facts(
         """

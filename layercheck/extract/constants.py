@@ -379,6 +379,8 @@ class Constants:
             return ()
         name, attributes = found
         owner = scope.owner(name.id)
+        if owner.parent is not None and name.id in owner.imports & owner.others:
+            return ()
         if owner.parent is None or name.id in owner.imports:
             alias = self._alias(name.id, owner) if name.id not in owner.imports else None
             return Root(owner.index, name.id, attributes) if alias is None else self._through(alias, attributes, depth)

@@ -269,6 +269,7 @@ def bind_parameters(walk: Walk, scope: Scope, arguments: ast.arguments) -> None:
     for part in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
         if part is not None:
             scope.bound.add(part.arg)
+            scope.others.add(part.arg)
     visit = walk.visit
     for default in (*arguments.defaults, *arguments.kw_defaults):
         if default is not None:

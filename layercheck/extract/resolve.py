@@ -27,6 +27,7 @@ class _Uses:
         self.read: dict[int, set[str]] = defaultdict(set)
         self.eager: set[str] = set()
         self.accesses: dict[_Key, tuple[Placed, bool]] = {}
+        self.rebound = {(scope.index, name) for scope in walk.scopes for name in scope.imports & scope.others}
         self._imported = {name for scope in walk.scopes for name in scope.imports}
         for scope in walk.scopes:
             for reads, eager in ((scope.eager, True), (scope.late, False)):
@@ -223,7 +224,7 @@ def _binding(bound: Bound, rank: dict[int, int], text: Text) -> Binding:
 
 def _accesses(uses: _Uses, text: Text) -> tuple[Access, ...]:
     found = [
-        Access(index, name, attributes, text.span(node), eager, store)
+        Access(index, name, attributes, text.span(node), eager, store, (index, name) in uses.rebound)
         for (index, name, attributes, store), (node, eager) in uses.accesses.items()
     ]
     return tuple(sorted(found, key=_access_key))

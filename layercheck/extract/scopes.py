@@ -42,6 +42,7 @@ class Scope:
         "kind",
         "late",
         "nonlocal_names",
+        "others",
         "parent",
         "reads_locals",
         "touches",
@@ -61,6 +62,8 @@ class Scope:
         """By name, attributes and store."""
         self.imports: set[str] = set()
         """The names that imports bind here."""
+        self.others: set[str] = set()
+        """The names that anything else binds, or may bind, here."""
         self.aliases: dict[str, str] = {}
         """What names stand for, as far as imports and plain assignments say: ``np`` -> ``numpy``."""
         self.reads_locals = False

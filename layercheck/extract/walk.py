@@ -248,18 +248,18 @@ class Walk:
         """Bind a name in the present scope, or where ``global`` says."""
         scope = self.scope
         if name in scope.nonlocal_names:
+            for outer in lineage(scope.parent):
+                outer.others.add(name)
             return
         if scope.parent is not None and name not in scope.global_names:
             scope.bound.add(name)
-            if kind == "import":
-                scope.imports.add(name)
+            (scope.imports if kind == "import" else scope.others).add(name)
             if scope.kind == "class":
                 self.members.setdefault(scope.index, set()).add(name)
             return
         module = scope.module
         module.bound.add(name)
-        if kind == "import":
-            module.imports.add(name)
+        (module.imports if kind == "import" else module.others).add(name)
         late = any(outer.kind == "function" for outer in lineage(scope))
         if late and kind != "import":
             kind = "other"
@@ -273,6 +273,7 @@ class Walk:
     def bind_by_name(self, name: str, node: Placed) -> None:
         """Bind a module-level name through its namespace: ``globals()["x"] = 1``."""
         self.scope.module.bound.add(name)
+        self.scope.module.others.add(name)
         self.bindings.append(Bound(name, node, node, "other", self.guard_index(), True))
         self.values.setdefault(name, []).append(None)
         if name == "__all__":

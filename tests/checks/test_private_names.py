@@ -139,6 +139,77 @@ def later():
     return d._z  # problem: app.other takes _z of app.core.deep, and _z is private by its name
 print(deep._z, d.y)  # problem: app.other takes y of app.core.deep, which is not in the `__all__` of app.core.deep
 """,
+    "by attribute of what is surely still the module": """
+# file: app/__init__.py
+# file: app/pay/__init__.py
+# file: app/pay/card.py
+_q = 1
+# file: app/pay/cash.py
+_q = 1
+# file: app/assigned.py
+from app.pay import card
+card = 3
+card._q
+# file: app/called.py
+from app.pay import card
+card = card.pay()
+card._q
+# file: app/perhaps.py
+from app.pay import card
+if 1: card = None
+card._q
+# file: app/looped.py
+from app.pay import card
+for card in []: card._q
+# file: app/set_from_a_function.py
+from app.pay import card
+def later():
+    global card
+    card = 3
+card._q
+# file: app/named.py
+from app.pay import card
+globals()["card"] = 3
+card._q
+# file: app/replaced.py
+from app.pay import card
+import card
+card._q
+# file: app/in_functions.py
+def parameter(card):
+    from app.pay import card
+    card._q
+def assigned():
+    from app.pay import card
+    card = card.pay()
+    return card._q
+def nonlocal_():
+    from app.pay import card
+    def inner():
+        nonlocal card
+        card = 3
+    card._q
+def other():
+    from app.pay import card
+    return card._q  # problem: app.in_functions takes _q of app.pay.card
+# file: app/shadowed.py
+from app.pay import card
+def parameter(card):
+    return card._q
+def own():
+    card = 3
+    return card._q
+# file: app/twice.py
+from app.pay import card
+from app.pay import card
+card._q  # problem: app.twice takes _q of app.pay.card
+# file: app/either.py
+try:
+    from app.pay import card
+except ImportError:
+    from app.pay import cash as card
+card._q  # problem: app.either takes _q of app.pay.card  # problem: app.either takes _q of app.pay.cash
+""",
     "interfaces, relative to within": """
 within = "app"
 interfaces = { core = ["api", "models.*.Row", "_old", "run"] }

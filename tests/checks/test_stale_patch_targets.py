@@ -94,6 +94,24 @@ def test():
         patch.multiple("shop.till", close=1, shut=2)  # problem: does not bind shut
         patch.multiple(t, RATES=1, shut=2)  # problem: does not bind shut
 """,
+    "objects that may be something else by then": """
+# file: tests/test_a.py
+from unittest.mock import patch
+def test_assigned():
+    from shop import till
+    till = till.Till()
+    patch.object(till, "shut").start()
+def test_parameter(till):
+    from shop import till
+    patch.object(till, "shut").start()
+def test_loop():
+    from shop import till
+    for till in range(3):
+        patch(f"{till.__name__}.shut").start()
+def test_taken():
+    from shop import till
+    patch.object(till, "shut").start()  # problem: error: shop.till does not bind shut
+""",
     "mappings and modules": """
 # file: tests/test_a.py
 import sys
