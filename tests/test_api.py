@@ -19,6 +19,7 @@ import layercheck
 from layercheck.finding import Finding, Problem, Report
 from layercheck.report import renderer
 from tests import command, pages
+from tests.test_docs_checks import section
 from tests.tree import RULES, write_tree
 
 TREE = f"""
@@ -304,13 +305,13 @@ class TestPage:
         assert last.endswith("src: no Python files to check")
 
     def test_it_names_the_arguments_and_no_others(self) -> None:
-        told = pages.first_cells(pages.section(self.TEXT, "layercheck.check"))
+        told = pages.first_cells(section(self.TEXT, "layercheck.check"))
         assert told == list(inspect.signature(layercheck.check).parameters)
 
     def test_it_names_the_fields_and_no_others(self) -> None:
-        told = pages.first_cells(pages.section(self.TEXT, "Report"))
+        told = pages.first_cells(section(self.TEXT, "Report"))
         assert sorted(told) == sorted([*Report.__struct_fields__, "status"])
-        told = pages.first_cells(pages.section(self.TEXT, "Finding"))
+        told = pages.first_cells(section(self.TEXT, "Finding"))
         assert sorted(told) == sorted([*Finding.__struct_fields__, *Problem.__struct_fields__])
 
     def test_what_it_calls_empty_is_empty(self, tmp_path: Path) -> None:

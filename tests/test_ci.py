@@ -18,6 +18,7 @@ from junitparser import JUnitXml
 
 from tests import command, corpus, pages, tools
 from tests.readers import is_command, read_command
+from tests.test_docs_checks import section
 from tests.tree import write_tree
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its shell is not that of the scripts")
@@ -311,7 +312,7 @@ PRE_COMMIT, GITHUB, GITHUB_SINCE, GITLAB = map(read_yaml, pages.blocks(PAGE, "ya
 
 class TestPage:
     def test_it_names_the_inputs_and_no_others(self) -> None:
-        told = pages.first_cells(pages.section(PAGE, "GitHub"))
+        told = pages.first_cells(section(PAGE, "GitHub"))
         assert told == list(ACTION["inputs"])
 
     def test_the_hook_is_ours(self) -> None:
@@ -364,7 +365,7 @@ class TestPage:
     def test_the_files_of_the_cache(self, project: Path, tmp_path: Path) -> None:
         command.layercheck("check", project, cache=tmp_path / "kept")
         (folder,) = (tmp_path / "kept").iterdir()
-        told = {name for name in pages.first_cells(pages.section(PAGE, "The cache")) if "." in name}
+        told = {name for name in pages.first_cells(section(PAGE, "The cache")) if "." in name}
         assert {path.name for path in folder.iterdir()} == told
 
 
