@@ -12,6 +12,7 @@ import msgspec
 
 from layercheck.checks import Check, rules_file
 from layercheck.config import ForeignIgnores, IgnoreEntry, Rule
+from layercheck.extract.comments import MISSPELT
 from layercheck.facts import Comment
 from layercheck.finding import Location, Problem, Related, Suppressed, fingerprint
 from layercheck.names import head, is_pattern, join, matches, nearest
@@ -329,7 +330,7 @@ def _why_unused(entry: IgnoreEntry, project: Project) -> str:
 def judge_comments(
     comments: Comments, used: Collection[Used], known: Collection[str], judged: Collection[str], whole: bool
 ) -> Iterator[Problem]:
-    """What is wrong with the in-line ignores: no reason, an unknown name, or nothing that they took out.
+    """What is wrong with the in-line ignores: no reason, no name or an unknown one, or nothing that they took out.
 
     ``known``: the names of all checks and rules. ``judged``: those of them that ran unfiltered. ``whole``: whether
     all of them did, so that an ignore that names none can be judged.
@@ -338,12 +339,29 @@ def judge_comments(
         for index, comment in numbered:
             span = comment.span
             location = Location(path, span.line, span.column, span.end_line, span.end_column)
+            meant = [code.removeprefix(MISSPELT) for code in comment.codes if code.startswith(MISSPELT)]
+            if meant:
+                yield rules_file.problem(
+                    location,
+                    f"layercheck knows no comment {meant[0]}, so this one silences nothing",
+                    "write ignore, the names of checks or rules in brackets and a reason, or remove it",
+                    meant[0],
+                    "misspelt",
+                )
+                continue
             if not comment.reason.strip():
                 yield rules_file.problem(
                     location, "this ignore gives no reason", "write the reason behind the brackets", "reason"
                 )
             if not comment.codes and whole and (path, index, "") not in used:
                 yield rules_file.problem(location, "this ignore is not used", "remove it", "unused")
+            elif not comment.codes:
+                yield rules_file.problem(
+                    location,
+                    "this ignore names no check and no rule, so it hides whatever comes up here",
+                    "name what it is for, in brackets right behind ignore",
+                    "blanket",
+                )
             for code in comment.codes:
                 if code not in known:
                     close = nearest(code, known)

@@ -18,6 +18,11 @@ WORDS = [
     ("# layercheck: ignore[a,]", "layercheck", ["a", ""], ""),
     ("# layercheck: ignore[a", "layercheck", ["[a"], ""),
     ("# why  # layercheck: ignore[a] so", "layercheck", ["a"], "so"),
+    ("# layercheck: ignored", "layercheck", ["layercheck: ignored"], ""),
+    ("# layercheck: ignore-next x", "layercheck", ["layercheck: ignore-next"], ""),
+    ("# layercheck: disable[a] so", "layercheck", ["layercheck: disable"], ""),
+    ("# layercheck: Ignore[a] so", "layercheck", ["layercheck: Ignore"], ""),
+    ("# layercheck ignore[a] so", "layercheck", ["layercheck: ignore"], ""),
     ("# noqa", "noqa", [], ""),
     ("#NOQA", "noqa", [], ""),
     ("# noqa: F401", "noqa", ["F401"], ""),
@@ -44,8 +49,11 @@ def test_words(comment: str, tool: str, codes: list[str], reason: str) -> None:
 
 
 SILENT = [
-    "x = 1  # layercheck: ignored",
-    "x = 1  # layercheck: ignore-next",
+    "x = 1  # layercheck: see docs/rules.md",
+    "x = 1  # layercheck ignores this",
+    "x = 1  # layercheck: ignores this",
+    "x = 1  # layercheck: note that ignore[x] is one",
+    "x = 1  # layercheck: a ignore[x]",
     "x = 1  # see layercheck",
     "x = 1  # noqaX",
     "x = 1  # a noqa",

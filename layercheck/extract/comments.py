@@ -22,6 +22,13 @@ _LEXEME = re.compile(
 """Comments and strings: what looks like a comment inside a string is none (language reference 2.1.3)."""
 
 OWN = re.compile(r"#\s*layercheck:\s*ignore(?![\w-])(?P<bracket>\[(?P<codes>[^\]]*)(?P<closed>\])?)?(?P<reason>.*)")
+_MEANT = re.compile(r"#\s*layercheck\s*(?P<colon>:?)\s*(?P<word>[A-Za-z][\w-]*)(?P<bracket>\[)?")
+_INTENTS = frozenset(
+    ("allow", "disable", "disabled", "ignore", "ignored", "nolint", "noqa", "off", "skip", "suppress", "suppressed")
+)
+"""Words that are meant to silence, alone or before a hyphen."""
+MISSPELT = "layercheck: "
+"""Leads the one code of a comment that is meant for layercheck, in words that it does not know: those follow."""
 _CODE_LIST = r"[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*"
 _NOQA = re.compile(rf"#\s*noqa(?![\w-])(?:\s*:\s?(?P<codes>{_CODE_LIST}))?", re.IGNORECASE)
 _FILE_NOQA = re.compile(
@@ -83,6 +90,8 @@ def _read(piece: _Piece, stretches: list[_Stretch], lines: int) -> Iterator[Comm
     own = OWN.search(piece.text)
     if own:
         yield Comment("layercheck", _own_codes(own), own["reason"].strip(), span, *_covered(piece, stretches))
+    elif meant := _meant(piece.text):
+        yield Comment("layercheck", (MISSPELT + meant,), "", span, piece.line, piece.line)
     whole = _FILE_NOQA.match(piece.text) if piece.alone else None
     if whole:
         yield Comment("noqa", _noqa_codes(whole), "", span, 1, lines)
@@ -98,6 +107,15 @@ def _read(piece: _Piece, stretches: list[_Stretch], lines: int) -> Iterator[Comm
         elif codes:
             codes = () if "all" in codes else codes
             yield Comment("pylint", codes, "", span, *_pylint_lines(piece, part["what"], stretches, lines))
+
+
+def _meant(text: str) -> str:
+    """The word that a comment has for layercheck in place of ``ignore``; empty where it is prose."""
+    match = _MEANT.search(text)
+    if match is None:
+        return ""
+    word = re.split("[-_]", match["word"].lower())[0]
+    return match["word"] if match["bracket"] or (match["colon"] and word in _INTENTS) else ""
 
 
 def _own_codes(match: re.Match[str]) -> tuple[str, ...]:

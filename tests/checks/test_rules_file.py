@@ -188,9 +188,10 @@ import os  # layercheck: ignore[orphaned-imports] for its side effects
 import re  # layercheck: ignore[orphaned-imports]  # problem: this ignore gives no reason
 import sys  # layercheck: ignore[orphaned-imports] why  # problem: this ignore of orphaned-imports is not used
 import json  # layercheck: ignore[orfaned-imports] why  # problem: did you mean 'orphaned-imports'?
-import abc  # layercheck: ignore why
+import abc  # layercheck: ignore why  # problem: this ignore names no check and no rule
+import csv  # layercheck: disable[orphaned-imports] why  # problem: layercheck knows no comment disable
 import ast  # layercheck: ignore why  # problem: this ignore is not used
-print(sys, ast)
+print(sys, ast, csv)
 """,
     "an in-line ignore of two checks, one of them not needed": """
 # file: a/__init__.py
