@@ -18,22 +18,24 @@ class OversizedModulesOptions(Options, frozen=True, kw_only=True):
 
     relative = Relative(owners=("max_lines", "max_definitions"))
 
-    max_lines: Limit = 0
-    """A number for every module within, or one for each name or pattern, relative to ``within``; 0 sets no limit."""
-    max_definitions: Limit = 0
+    max_lines: Limit | None = None
+    """A number for every module within, or one for each name or pattern, relative to ``within``."""
+    max_definitions: Limit | None = None
     """The same for classes and functions at the top level."""
     within: str = ""
     """The package whose modules are judged."""
 
     def faults(self) -> Iterator[str]:
-        if not (self.max_lines or self.max_definitions):
+        if self.max_lines in (None, {}) and self.max_definitions in (None, {}):
             yield "say how large a module may be: `max_lines`, `max_definitions` or both"
         for key in _NOUNS:
-            limit: Limit = getattr(self, key)
+            limit: Limit | None = getattr(self, key)
+            if limit is None:
+                continue
             for text, number in limit.items() if isinstance(limit, dict) else [("**", limit)]:
                 if text and not names.is_name_or_pattern(text):
                     yield f"`{key}`: {text!r} is neither a name nor a pattern"
-                if number < 0 or (isinstance(limit, dict) and not number):
+                if number < 1:
                     yield f"`{key}`: {number} is no limit: it must be 1 or more"
 
 
@@ -50,10 +52,12 @@ def _limits(project: Project, options: OversizedModulesOptions, key: str) -> tup
 
     A name written out beats a pattern; two patterns may not claim one module.
     """
-    limit: Limit = getattr(options, key)
+    limit: Limit | None = getattr(options, key)
     within = [name for name, member in project.modules.items() if _is_judged(member, options)]
-    if not isinstance(limit, dict):
-        return dict.fromkeys(within, limit) if limit else {}, []
+    if limit is None:
+        return {}, []
+    if isinstance(limit, int):
+        return dict.fromkeys(within, limit), []
     limits: dict[str, int] = {}
     by: dict[str, str] = {}
     faults: list[Fault] = []

@@ -82,7 +82,9 @@ y = 1  # layercheck: ignore[tested] it is being split
 }
 TEXT_FAULTS = {
     "": "say how large a module may be",
-    "max_lines = 0": "say how large a module may be",
+    "max_lines = 0": "`max_lines`: 0 is no limit: it must be 1 or more",
+    "within = 'a'": "say how large a module may be",
+    "max_lines = {}": "say how large a module may be",
     "max_lines = -1": "`max_lines`: -1 is no limit",
     "max_definitions = { a = 0 }": "`max_definitions`: 0 is no limit",
     'max_lines = { "a b" = 1 }': "`max_lines`: 'a b' is neither a name nor a pattern",
