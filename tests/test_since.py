@@ -271,6 +271,18 @@ def _output(root: Path, *arguments: str) -> str:
     return subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True, text=True).stdout.strip()
 
 
+def test_without_the_program_git(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    done = since(repository, "HEAD")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"layercheck: --since HEAD: git cannot read the checkout of {repository}: there is no program git on PATH; "
+        "install it, or add its folder to PATH\n"
+    )
+    assert layercheck("check", repository, "--ignore", "no-os").status == 0
+
+
 class TestReading:
     """A revision of which the work tree is an exact copy has the same layout and the same contents."""
 

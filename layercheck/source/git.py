@@ -7,6 +7,7 @@ nothing is written.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,11 @@ def git(root: Path, *arguments: str, feed: bytes = b"") -> Answer:
             timeout=_SECONDS,
             check=False,
         )
+    except subprocess.TimeoutExpired:
+        return Answer(False, error=f"it did not end within {_SECONDS} seconds")
     except (OSError, ValueError, subprocess.SubprocessError) as error:
+        if shutil.which("git") is None:
+            return Answer(False, error="there is no program git on PATH; install it, or add its folder to PATH")
         return Answer(False, error=getattr(error, "strerror", None) or "it cannot be run")
     lines = done.stderr.decode("utf-8", "replace").splitlines()
     return Answer(done.returncode == 0, done.stdout, lines[0] if lines else "")
