@@ -62,9 +62,9 @@ def _find(project: Project, options: RequiredImportsOptions) -> Iterator[Problem
     for member in _judged(project, options):
         if member.facts.failure:
             continue  # unreadable-files says so
-        taken = {taken_name(link) for link in _links(project, member.id) if link.kind in options.kinds}
+        links = [link for link in _links(project, member.id) if link.kind in options.kinds]
         for text in options.to:
-            if names.matches_within(member.id, text) or any(names.matches_within(name, text) for name in taken):
+            if names.matches_within(member.id, text) or any(_takes(project, link, text) for link in links):
                 continue
             yield Problem(
                 message=f"{member.id} does not import {text}{_how(options)}",
@@ -73,6 +73,20 @@ def _find(project: Project, options: RequiredImportsOptions) -> Iterator[Problem
                 importer=member.id,
                 imported=text,
             )
+
+
+def _takes(project: Project, link: Link, text: str) -> bool:
+    """Whether a link takes a module or name that fits, or something below it; through a star, whether it may."""
+    if names.matches_within(taken_name(link), text):
+        return True
+    if link.name != "*":
+        return False
+    resolver = project.resolver
+    source = project.modules.get(link.imported)
+    if source is None or (resolver.exports(source) is None and resolver.opened(source)):
+        return names.matches(link.imported, names.parent(text))
+    passed = resolver.exports(source) or {*source.bindings, names.tail(text)}
+    return any(names.matches(names.join(source.name, name), text) and resolver.passes(source, name) for name in passed)
 
 
 def _how(options: RequiredImportsOptions) -> str:

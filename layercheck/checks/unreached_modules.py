@@ -76,14 +76,18 @@ def _run(starts: set[str]) -> list[str]:
 
 @lru_cache(maxsize=2)
 def _edges(project: Project, kinds: tuple[Kind, ...]) -> Successors:
-    """What leads on from each module or consumer: imports, strings that name a module, and packages that may load
-    whatever lies in them."""
+    """What leads on from each module or consumer: imports, strings that name a module, what patchers import to
+    patch in it, and packages that may load whatever lies in them."""
     edges = {(link.importer, name) for link in project.links if link.kind in kinds for name in run_by(link)}
     children = _children(project)
     for member in project.members:
         for string in member.facts.strings:
             module, _ = project.index.split(string.text)
             edges.update((member.id, name) for name in names.lineage(module) if module)
+        for patch in member.facts.patches:
+            for module, attributes in project.resolver.patched(member, patch) if patch.kind != "module" else ():
+                ways = (module, *(holder for holder, _ in project.resolver.walk(module, attributes)))
+                edges.update((member.id, name) for way in ways for name in names.lineage(way))
         if member.facts.open_submodules:
             edges.update((member.id, child) for child in children.get(member.id, ()))
     return successors_of(edges)

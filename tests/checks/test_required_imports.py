@@ -67,6 +67,51 @@ from __future__ import division, annotations  # problem: app.b does not import l
 # file: app/c.py
 import logging.handlers  # problem: app.c does not import __future__.annotations
 """,
+    "through a star": """
+from = ["app.*.*"]
+to = ["app.reg.register"]
+# file: app/__init__.py
+# file: app/reg.py
+def register(): ...
+# file: app/again.py
+from app.reg import *
+# file: app/open.py
+from elsewhere import *
+# file: app/chosen.py
+__all__ = ["other"]
+from app.reg import *
+other = 1
+# file: app/in_/plain.py
+from app.reg import *
+register()
+# file: app/in_/late.py
+def f():  # problem: app.in_.late does not import app.reg.register at import time
+    from app.reg import register
+# file: app/in_/elsewhere.py
+from app.again import *  # problem: app.in_.elsewhere does not import app.reg.register
+""",
+    "through a star of what cannot be told, by a pattern, of a submodule, and not of what it leaves out": """
+from = ["app.in_.*"]
+to = ["elsewhere.register", "app.open.register", "app.chosen.*er", "app.sub.reg", "app.hidden.register"]
+# file: app/__init__.py
+# file: app/open.py
+from elsewhere import *
+# file: app/chosen.py
+__all__ = ["other"]
+other = 1
+# file: app/sub/__init__.py
+__all__ = ["reg"]
+# file: app/sub/reg.py
+# file: app/hidden.py
+__all__ = []
+def register(): ...
+# file: app/in_/plain.py
+from elsewhere import *  # problem: app.in_.plain does not import app.hidden.register
+from app.open import *
+from app.chosen import *
+from app.sub import *
+from app.hidden import *
+""",
     "kinds": """
 from = ["app.*"]
 to = ["app.a"]

@@ -44,6 +44,41 @@ import app.tested
 # file: tests/conftest.py
 import app.used
 """,
+    "patchers import what they patch in": """
+entry = ["app.cli"]
+# file: app/__init__.py
+# file: app/cli.py
+def main(): ...
+# file: app/texts.py
+x = 1  # problem: only tests reach app.texts
+# file: app/deep/__init__.py
+x = 1  # problem: only tests reach app.deep
+# file: app/deep/mapping.py
+x = {}  # problem: only tests reach app.deep.mapping
+# file: app/named.py
+x = 1  # problem: only tests reach app.named
+# file: app/replaced.py
+x = 1  # problem: nothing reaches app.replaced
+# file: tests/test_a.py
+import sys
+from unittest.mock import patch
+import app
+def test():
+    with patch("app.texts.x"), patch.dict("app.deep.mapping.x"), patch(f"{app.__name__}.named.x"):
+        with patch.dict("sys.modules", {"app.replaced": None}):
+            ...
+""",
+    "a patch is a test's": """
+entry = ["app.cli"]
+reached_by_tests = false
+# file: app/__init__.py
+# file: app/cli.py
+# file: app/patched.py
+x = 1
+# file: tests/test_a.py
+from unittest.mock import patch
+with patch("app.patched.x"): ...
+""",
     "what only tests reach may be left out": """
 reached_by_tests = false
 entry = ["app.cli"]
