@@ -157,6 +157,11 @@ def names_of(source: str, line: int = 1) -> dict[str, tuple[set[str], bool]]:
         ("def f(a: T) -> 'U': ...", {"T": True, "U": False}),
         ("class C(B):\n    x = y\n    def f(self): return x, C", {"B": True, "y": True, "x": False, "C": False}),
         ("class C:\n    x = x", {"x": True}),
+        ("class C:\n    x = 1\n    y = x | x.z\n    def f(self): return y", {"y": False}),
+        ("class C:\n    if t: x = 1\n    y = x", {"t": True, "x": True}),
+        ("class C:\n    y = x\n    x = 1\n    z = x", {"x": True}),
+        ("class C:\n    x = 1\n    del x\n    z = x", {"x": True}),
+        ("class C:\n    def x(self): ...\n    y = x(z)", {"z": True}),
         ("x = [y for y in z]", {"z": True}),
         ("x = lambda y: y + z", {"z": False}),
         ("@d\ndef f(): global g", {"d": True}),
@@ -165,6 +170,20 @@ def names_of(source: str, line: int = 1) -> dict[str, tuple[set[str], bool]]:
 )
 def test_free_names(source: str, names: dict[str, bool]) -> None:
     assert {name: eager for name, (_, eager) in names_of(source).items()} == names
+
+
+@pytest.mark.parametrize(
+    ("source", "tested"),
+    [
+        ("def f(): return 1 if a else 2", {"a"}),
+        ("def f():\n    if not a or (b and c): pass\n    while d: assert e", {"a", "b", "c", "d", "e"}),
+        ("def f(): return a and b, [x for x in y if c]", {"a", "c"}),
+        ("def f():\n    if a: return a\n    if b.c: return 1", set()),
+        ("def f():\n    if a == 1: pass", set()),
+    ],
+)
+def test_names_of_which_only_the_truth_counts(source: str, tested: set[str]) -> None:
+    assert {one.name for one in needs(source.encode(), [1])[1].names if one.tested} == tested
 
 
 def test_chains_and_imports_of_a_statement() -> None:

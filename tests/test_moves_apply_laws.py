@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layercheck.config import default_config
@@ -98,3 +98,129 @@ def test_every_step_of_a_plan(world: World, data: st.DataObject) -> None:
     demand_only_a_move(files, file)
     for step in file.steps:
         demand_only_a_move(files, MovesFile("plan.toml", (step,), file.recomputed))
+
+
+# One module that holds all sorts of things
+
+UTIL = """\
+class Hint: ...
+
+
+def is_fast():
+    return True
+
+
+def helper(*x):
+    return x
+
+
+def other(x):
+    return x
+
+
+def quick(*x):
+    return x
+"""
+
+HEAD = """\
+from __future__ import annotations
+
+import functools
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pkg import util
+from pkg.util import helper, is_fast
+
+if TYPE_CHECKING:
+    from pkg.util import Hint
+
+_fast = is_fast()
+if _fast:
+    from pkg.util import quick
+
+try:
+    from pkg.util import other
+except ImportError:
+    other = None
+
+logger = logging.getLogger(__name__)
+"""
+
+SORTS = {
+    "class": "class {0}{bases}:\n    x: Hint = None\n\n    def f(self) -> Any:\n        return logger, [{reads}]\n",
+    "data": "@dataclass\nclass {0}:\n    y: int = 1\n\n    def f(self):\n        return helper({reads})\n",
+    "cached": "@functools.cache\ndef {0}():\n    return util.other([{reads}])\n",
+    "fast": "# Does it.\n# Quickly.\ndef {0}(x: Hint = None):\n    return quick({reads}) if _fast else other(x)\n",
+    "literal": "{0} = 64  # many\n",
+    "made": "{0} = [1, {reads}]\n",
+    "several": "{0} = {0}_too = (\n    1,\n    [{reads}],\n)\n",
+    "late": "def {0}(x):\n    from pkg.util import other\n\n    return other([{reads}])\n",
+    "nested": "class {0}{bases}:\n    class Inner:\n        z = ({reads},)\n\n    g = property(lambda _: [{reads}])\n",
+    "guarded": "if _fast:\n    {0} = helper({reads})\n",
+    "counter": "def {0}():\n    global {0}_count\n    {0}_count = [{reads}]\n",
+    "statement": "for {0} in [{reads}]:\n    print({0})\n",
+}
+
+
+@st.composite
+def catch_alls(draw: st.DrawFn) -> dict[str, str]:
+    """A project with one module of many sorts of definitions, each of which reads some before it."""
+    names: list[str] = []
+    classes: list[str] = []
+    parts = [HEAD]
+    for index in range(draw(st.integers(2, 8))):
+        name = f"Thing{index}"
+        sort = draw(st.sampled_from([*SORTS]))
+        read = draw(st.lists(st.sampled_from(names), max_size=2, unique=True)) if names else []
+        bases = draw(st.lists(st.sampled_from(classes), max_size=1)) if classes else []
+        below = f"({', '.join(bases)})" if bases else ""
+        parts.append(SORTS[sort].format(name, reads=", ".join(read or ["1"]), bases=below))
+        names.append(name)
+        if sort in ("class", "nested"):
+            classes.append(name)
+    if draw(st.booleans()):
+        parts.append(f'if __name__ == "__main__":\n    print({names[-1]})\n')
+    user = draw(st.sampled_from(names))
+    return {
+        "pkg/__init__.py": "",
+        "pkg/util.py": UTIL,
+        "pkg/pools.py": "\n\n".join(parts),
+        "use.py": f"from pkg.pools import {user}\n\nprint({user})\n",
+        "late.py": f"import pkg.pools\n\n\ndef use_it():\n    return pkg.pools.{user}\n",
+    }
+
+
+FEWER = settings(max_examples=25, deadline=None)
+
+
+@FEWER
+@given(catch_alls())
+def test_every_step_of_a_plan_for_all_sorts_of_things(files: dict[str, str]) -> None:
+    assert runs(files)
+    found = planned(files, "pkg.pools")
+    if found is None:
+        return
+    file = read_moves(render(found), "plan.toml")
+    demand_only_a_move(files, file)
+    for step in file.steps:
+        demand_only_a_move(files, MovesFile("plan.toml", (step,), file.recomputed))
+
+
+@FEWER
+@given(catch_alls(), st.data())
+def test_any_step_is_a_move_or_is_refused(files: dict[str, str], data: st.DataObject) -> None:
+    """Whatever somebody asks for: what is not refused runs as before."""
+    before = side(files)
+    defined = sorted({name for one in before.outline("pkg/pools.py").statements for name in one.names})
+    names = data.draw(st.lists(st.sampled_from(defined), min_size=1, max_size=3, unique=True))
+    target = data.draw(st.sampled_from(["pkg.base", "pkg.util", "pkg.sub.base"]))
+    recomputed = tuple(data.draw(st.sets(st.sampled_from(["logger", "_fast"]))))
+    file = MovesFile("moves.toml", (Step(1, "pkg.pools", target, tuple(names)),), recomputed)
+    try:
+        made = make(starting(before), file, file.steps[0])
+    except LayercheckError:
+        return
+    if verified(before, made, file).verdict == "PASS":
+        assert runs({path: made.side.contents[path].decode() for path in made.side.contents})

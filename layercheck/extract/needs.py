@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 
 from layercheck.extract.parse import Parsed
-from layercheck.extract.positions import start
+from layercheck.extract.positions import Placed, start
 from layercheck.extract.reading import read
 from layercheck.extract.scopes import Reads, Scope
 from layercheck.extract.visit import walk_part
@@ -50,14 +50,14 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
     chains: dict[str, set[str]] = {}
     eager: set[str] = set()
     for scope in walk.scopes:
-        for name, attributes, is_eager in _all_reads(scope):
-            if name not in _IMPLICIT_IN_CLASSES and _reaches_module(scope, name):
+        for name, attributes, is_eager, place in _all_reads(scope):
+            if name not in _IMPLICIT_IN_CLASSES and _reaches_module(walk, scope, name, place):
                 chains.setdefault(name, set()).add(attributes)
                 if is_eager:
                     eager.add(name)
     for call in walk.patch_calls:
         target = chain(call.target)
-        if target is not None and _reaches_module(call.scope, target[0].id):
+        if target is not None and _reaches_module(walk, call.scope, target[0].id, target[0]):
             chains.setdefault(target[0].id, set()).add(target[1])
     more = _more_than_tested(node)
     return Needs(
@@ -77,24 +77,42 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
     )
 
 
-def _all_reads(scope: Scope) -> Iterator[tuple[str, str, bool]]:
-    """Name, attributes and whether it is read while the module is imported, of all that a scope reads."""
+def _all_reads(scope: Scope) -> Iterator[tuple[str, str, bool, Placed]]:
+    """Name, attributes, whether it is read while the module is imported, and the first place, of all that a scope
+    reads."""
     pairs: tuple[tuple[Reads, bool], ...] = ((scope.eager, True), (scope.late, False))
     for reads, is_eager in pairs:
-        for name in reads.bare:
-            yield name, "", is_eager
-        for name, attributes in reads.chains:
-            yield name, attributes, is_eager
+        for name, node in reads.bare.items():
+            yield name, "", is_eager, node
+        for (name, attributes), node in reads.chains.items():
+            yield name, attributes, is_eager, node
     for (name, attributes, _), touch in scope.touches.items():
-        yield name, attributes, touch.eager
+        yield name, attributes, touch.eager, touch.node
 
 
-def _reaches_module(scope: Scope, name: str) -> bool:
+def _reaches_module(walk: Walk, scope: Scope, name: str, first: Placed) -> bool:
     """Whether a name that a scope reads may be the module's: a class body reads it there until it binds its own."""
     owner = scope.owner(name)
     if owner is scope and scope.kind == "class" and scope.parent is not None:
+        node = walk.nodes.get(scope.index)
+        body = node.body if isinstance(node, ast.ClassDef) else []
+        deletes = any(isinstance(part, ast.Delete) for part in body)
+        if not deletes and any(_surely_binds(part, name, first) for part in body):
+            return False
         owner = scope.parent.owner(name)
     return owner.parent is None
+
+
+def _surely_binds(node: ast.stmt, name: str, before: Placed) -> bool:
+    """Whether a statement of a class body binds a name, come what may, and ends before a place."""
+    if (node.end_lineno or node.lineno, node.end_col_offset or 0) > (before.lineno, before.col_offset):
+        return False
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.name == name
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        targets = [node.target]
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
 
 
 def _more_than_tested(node: ast.stmt) -> set[str]:

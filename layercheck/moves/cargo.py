@@ -111,7 +111,9 @@ def luggage(cargo: Cargo, there: Collection[str]) -> Luggage:
                     queue += (free.name for free in needs.names)
             else:
                 staying.add(name)
-        if not inside and not binders and name in _star_names(cargo):
+        if not inside and not binders and name in cargo.home.bindings:
+            staying.add(name)  # a loop binds it, or a function by ``global``
+        elif not inside and not binders and name in _star_names(cargo):
             starred.add(name)
     return Luggage(
         tuple(imports[line] for line in sorted(imports)),

@@ -174,6 +174,8 @@ def _reasons(side: Side, home: Member, one: Statement, meanings: Meanings) -> It
             name = next(name for name in other.names if name in read)
             yield f"it reads {name}, which is imported under `{' / '.join(other.guards)}` among other things"
     for free in need.names:
+        if any(not _is_told(side, home, free.name, bound.span.line) for bound in home.bindings.get(free.name, ())):
+            yield f"it reads {free.name}, which a loop or a function binds"
         if free.name in OWN_NAMES and free.name not in home.bindings:
             yield f"it reads {free.name}, which is that of its module"
         elif side.project.resolver.opened(home) and free.name not in home.bindings and free.name != one.names[0]:
@@ -186,6 +188,11 @@ def _reasons(side: Side, home: Member, one: Statement, meanings: Meanings) -> It
             yield "its body imports its own module"
     for name in meanings.tracing(Definition(home, one.names[0], one)):
         yield f"its decorator {name or '@...'} may leave a trace; where it does not, name it in `harmless`"
+
+
+def _is_told(side: Side, home: Member, name: str, line: int) -> bool:
+    """Whether the outline has a binding of a name: loops and functions, by ``global``, bind more."""
+    return any(name in one.names and one.start <= line <= one.last for one in side.outline(home.path).statements)
 
 
 # Where it goes
