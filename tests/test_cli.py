@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import tomli
 
 from layercheck import __version__
 from layercheck.cli import main
@@ -381,6 +382,26 @@ ignore = [{ import = "a.b -> a.c", reason = "y" }]
             "[checks.cycles]  # not in a rules file",
         ):
             assert line in done.stdout.splitlines()
+
+    def test_settings_are_shown_in_toml(self, tmp_path: Path) -> None:
+        rules = """
+[[rule]]
+name = "a \\"b\\" \u00fc\U0001f600"
+check = "private-names"
+reason = "x"
+interfaces = { "a.b" = ["x"], a = ["c", "d"] }
+[[rule]]
+name = "c"
+check = "oversized-modules"
+reason = "x"
+max_lines = { "*.b" = 3, "**" = 9 }
+"""
+        write_tree(tmp_path, f"{CLEAN}# file: {RULES}{rules}")
+        done = layercheck("check", tmp_path, "--show-settings")
+        shown = tomli.loads(done.stdout)["rule"]
+        assert shown[0]["name"] == 'a "b" \u00fc\U0001f600'
+        assert shown[0]["interfaces"] == {"a.b": ["x"], "a": ["c", "d"]}
+        assert shown[1]["max_lines"] == {"*.b": 3, "**": 9}
 
     def test_version_and_help_are_quick(self) -> None:
         assert layercheck("--version").stdout == f"layercheck {__version__}\n"

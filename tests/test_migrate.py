@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from layercheck import names
 from layercheck.cli import cli
 from layercheck.config import read_config
+from layercheck.config.spell import spell
 from layercheck.errors import LayercheckError
 from layercheck.migrate import import_linter, tach
 from layercheck.migrate.expressions import fault_of, may_lie_within, nests, pattern
-from layercheck.migrate.write import spell, write
+from layercheck.migrate.write import write
 
 ALL = ["import-time", "deferred", "typing"]
 CHAINS = {"kinds": ALL, "reach": "transitive", "chain_kinds": ALL}
@@ -366,7 +367,11 @@ def test_expressions_that_cannot_lie_in_each_other_never_do(inner: str, outer: s
         assert nests(inner)
 
 
-@given(st.recursive(st.text() | st.integers() | st.booleans(), lambda inner: st.lists(inner)))
+@given(
+    st.recursive(
+        st.text() | st.integers() | st.booleans(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    )
+)
 def test_what_is_spelled_reads_back(value: Any) -> None:
     try:
         str(value).encode("utf-8")

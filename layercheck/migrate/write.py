@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from layercheck.checks import all_checks
+from layercheck.config.spell import spell
 from layercheck.migrate.model import Draft, DraftIgnore, DraftRule, Text
 
 _WIDTH = 110
@@ -72,7 +72,7 @@ def _pairs(table: Mapping[str, Any]) -> Iterator[str]:
 
 def _pair(key: str, value: Any) -> Iterator[str]:
     """A key and its value: on one line where that is short and has no comments, else one entry a line."""
-    whole = f"{key} = {spell(value)}"
+    whole = f"{key} = {spell(_plain(value))}"
     if not isinstance(value, list) or not value or (len(whole) <= _WIDTH and not _has_tables(value)):
         yield whole
         return
@@ -80,7 +80,7 @@ def _pair(key: str, value: Any) -> Iterator[str]:
     for entry in value:
         comments = entry.comments if isinstance(entry, Text) else ()
         yield from (f"    {comment}" for comment in _comments(comments))
-        yield f"    {spell(entry)},"
+        yield f"    {spell(_plain(entry))},"
     yield "]"
 
 
@@ -88,12 +88,10 @@ def _has_tables(values: list[Any]) -> bool:
     return any(isinstance(one, dict) or (isinstance(one, Text) and one.comments) for one in values)
 
 
-def spell(value: Any) -> str:
-    """A value in TOML, on one line (toml.io, 1.0: a JSON string is a basic string, but for the character DEL)."""
+def _plain(value: Any) -> Any:
+    """A value without the comments of its texts."""
     if isinstance(value, Text):
-        return spell(value.text)
+        return value.text
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {spell(one)}" for key, one in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(spell, value))}]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
 
 from layercheck.config import Config, Rule, settle
+from layercheck.config.spell import spell
 from layercheck.run.side import look
 from layercheck.run.survey import CheckRequest, find_config
 
@@ -35,7 +35,7 @@ def describe_settings(config: Config) -> str:
     for key, value in msgspec.to_builtins(config.project).items():
         if value is not None:
             place = config.places.get(key)
-            lines.append(f"{key} = {_value(value)}" + (f"  # {place.path}:{place.line}" if place else ""))
+            lines.append(f"{key} = {spell(value)}" + (f"  # {place.path}:{place.line}" if place else ""))
     for rule in config.rules:
         lines += ["", *_rule(rule)]
     return "".join(f"{line}\n" for line in lines)
@@ -53,19 +53,10 @@ def _rule(rule: Rule) -> list[str]:
         *head,
         *_table({key: value for key, value in texts.items() if value}),
         *_table(options),
-        *([f"ignore = {_value(ignore)}"] if ignore else []),
+        *([f"ignore = {spell(ignore)}"] if ignore else []),
         *(["allow_empty = true"] if rule.allow_empty else []),
     ]
 
 
 def _table(values: dict[str, Any]) -> list[str]:
-    return [f"{key} = {_value(value)}" for key, value in values.items() if value is not None]
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        inner = ", ".join(f"{key} = {_value(one)}" for key, one in value.items() if one is not None)
-        return f"{{ {inner} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(value)
+    return [f"{key} = {spell(value)}" for key, value in values.items() if value is not None]

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from layercheck import names
+from layercheck.config.spell import spell
 from layercheck.errors import LayercheckError
-from layercheck.migrate.write import spell
 from tests import corpus
 from tests.verdicts import ours
 from tests.verdicts.peer import Peer, environment, start
