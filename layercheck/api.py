@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from layercheck.errors import LayercheckError
 from layercheck.finding import Report
 
 __all__ = ["check"]
+
+_one_at_a_time = threading.Lock()
+"""Reading code quietens Python's warnings meanwhile, and that is one setting for all threads: two that did so at once
+could leave it behind (Python documentation, ``warnings.catch_warnings``)."""
 
 
 def check(
@@ -40,17 +45,17 @@ def check(
     """
     if jobs is not None and jobs < 1:
         raise LayercheckError(f"jobs: {jobs} is no number of processes; give 1 or more, or None for all processors")
-    return run.check(
-        run.CheckRequest(
-            root=Path(root),
-            rules=None if rules is None else Path(rules),
-            selection=run.Selection(_names(select), _names(ignore), _names(packages)),
-            jobs=jobs,
-            cache=cache,
-            baseline=None if baseline is None else Path(baseline),
-            since=since,
-        )
+    request = run.CheckRequest(
+        root=Path(root),
+        rules=None if rules is None else Path(rules),
+        selection=run.Selection(_names(select), _names(ignore), _names(packages)),
+        jobs=jobs,
+        cache=cache,
+        baseline=None if baseline is None else Path(baseline),
+        since=since,
     )
+    with _one_at_a_time:
+        return run.check(request)
 
 
 def _names(names: str | Iterable[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -214,10 +215,20 @@ if __name__ == '__main__':
             pool.close()
             pool.join()
 
-    def test_threads(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_threads(self, tmp_path: Path, jobs: int) -> None:
+        """Also what holds for all threads, such as Python's warnings, is afterwards as it was."""
         write_tree(tmp_path, MANY)
-        with ThreadPoolExecutor(4) as pool:
-            assert list(pool.map(_checked, [tmp_path] * 4)) == [120] * 4
+        layercheck.check(tmp_path)
+        interval, filters = sys.getswitchinterval(), list(warnings.filters)
+        sys.setswitchinterval(1e-6)
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                found = pool.map(lambda _: layercheck.check(tmp_path, jobs=jobs, cache=False).findings, range(4))
+                assert [len(findings) for findings in found] == [120] * 4
+        finally:
+            sys.setswitchinterval(interval)
+        assert list(warnings.filters) == filters
 
     def test_what_is_loaded(self) -> None:
         program = """
