@@ -215,8 +215,8 @@ if __name__ == '__main__':
             pool.close()
             pool.join()
 
-    @pytest.mark.parametrize("jobs", [1, 2])
-    def test_threads(self, tmp_path: Path, jobs: int) -> None:
+    @pytest.mark.parametrize(("jobs", "times"), [(1, 12), (2, 4)])
+    def test_threads(self, tmp_path: Path, jobs: int, times: int) -> None:
         """Also what holds for all threads, such as Python's warnings, is afterwards as it was."""
         write_tree(tmp_path, MANY)
         layercheck.check(tmp_path)
@@ -224,8 +224,8 @@ if __name__ == '__main__':
         sys.setswitchinterval(1e-6)
         try:
             with ThreadPoolExecutor(4) as pool:
-                found = pool.map(lambda _: layercheck.check(tmp_path, jobs=jobs, cache=False).findings, range(4))
-                assert [len(findings) for findings in found] == [120] * 4
+                found = pool.map(lambda _: layercheck.check(tmp_path, jobs=jobs, cache=False).findings, range(times))
+                assert [len(findings) for findings in found] == [120] * times
         finally:
             sys.setswitchinterval(interval)
         assert list(warnings.filters) == filters
