@@ -321,8 +321,40 @@ def test_faults_of_settings_are_told_all_at_once(text: str, lines: list[str]) ->
 TOML_FAULTS = {
     "[tool": ["pyproject.toml:1:6: not valid TOML"],
     "[tool.black]": ["pyproject.toml: has no table [tool.importlinter]"],
-    '[tool.importlinter]\nroot_package = ["app", 1]': ["pyproject.toml:2: root_package: expected a text or a list"],
-    '[tool.importlinter]\nroot_package = "app"\ncontracts = 1': ["contracts is no list of tables"],
+    '[tool.importlinter]\nroot_package = ["app", 1]': [
+        "pyproject.toml:1: no contracts: there is nothing to carry over",
+        "pyproject.toml:2: root_package: expected a text or a list",
+    ],
+    '[tool.importlinter]\nroot_package = "app"\ncontracts = 1': ["pyproject.toml:3: contracts is no list of tables"],
+    "[tool.importlinter]\nroot_package = 1.5\ncontracts = 1": [
+        "pyproject.toml:2: root_package: expected a text or a list",
+        "pyproject.toml:3: contracts is no list of tables",
+    ],
+    """\
+[tool.importlinter]
+root_packages = ["app", "a-b", 2]
+[[tool.importlinter.contracts]]
+name = 1.5
+type = "layers"
+layers = ["app.a", 3]
+exhaustiv = true
+[[tool.importlinter.contracts]]
+name = "two"
+type = "acyclic_siblings"
+ancestors = ["app"]
+depth = 2.5
+[[tool.importlinter.contracts]]
+name = "three"
+type = "layer"
+""": [
+        "pyproject.toml:2: root_package: 'a-b' is no package's name",
+        "pyproject.toml:2: root_packages: expected a text or a list",
+        "pyproject.toml:4: name: expected a text or a list",
+        "pyproject.toml:6: layers: expected a text or a list",
+        "pyproject.toml:7: contract '1': exhaustiv: unknown option; did you mean 'exhaustive'?",
+        "pyproject.toml:12: depth: expected a text or a list",
+        "pyproject.toml:15: contract 'three': type: no contract type is called 'layer'",
+    ],
 }
 
 

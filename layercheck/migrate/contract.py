@@ -97,7 +97,7 @@ class Contract:
         """Whether its type is one of the built-in ones and its options are those of the type."""
         before = len(self.reading.complaints)
         for key in ("name", "type"):
-            if not self.plain(key):
+            if not (self.plain(key) or self._is_faulty(key)):
                 self.complain(key, f"missing; add {key} = ...")
         if self.type in self.reading.custom:
             self.leave(f"{self.type} is a contract type of your own, which no rule can stand for")
@@ -118,11 +118,15 @@ class Contract:
                     self.complain(key, f"missing; a contract of type {self.type} needs it")
             for key, kind in known.items():
                 self._check(key, kind)
-        return len(self.reading.complaints) == before
+        return len(self.reading.complaints) == before and not any(map(self._is_faulty, self.table.options))
+
+    def _is_faulty(self, key: str) -> bool:
+        option = self.table.options.get(key)
+        return option is not None and option.faulty
 
     def _check(self, key: str, kind: str) -> None:
         option = self.table.options.get(key)
-        if option is None:
+        if option is None or option.faulty:
             return
         if kind in ("flag", "number", "level", "text") and option.several:
             self.complain(key, "expected a single value")

@@ -50,9 +50,9 @@ def draft(text: str, path: str) -> Draft:
     reading = Reading(path)
     session, contracts = _from_toml(reading, text) if path.endswith(".toml") else _from_ini(reading, text)
     _read_session(reading, session)
-    if not contracts:
+    if contracts == []:
         reading.complain(session.line, "no contracts: there is nothing to carry over")
-    rules = [rule for contract in contracts for rule in _rules(reading, contract)]
+    rules = [rule for contract in contracts or () for rule in _rules(reading, contract)]
     reading.finish()
     return Draft(
         source=path,
@@ -77,29 +77,35 @@ def _from_ini(reading: Reading, text: str) -> tuple[Table, list[Table]]:
     return session, contracts
 
 
-def _from_toml(reading: Reading, text: str) -> tuple[Table, list[Table]]:
+def _from_toml(reading: Reading, text: str) -> tuple[Table, list[Table] | None]:
+    """The general options, and the contracts; None for these where what stands there is told to be none."""
     toml = read_toml(text, reading.path)
     section = _toml_section(toml.data)
     if not isinstance(section, dict):
         raise LayercheckError(f"{reading.path}: has no table [tool.{_SECTION}]")
     session, complaints = toml_table(toml, _SECTION, section, "tool", _SECTION)
+    for line, what in complaints:
+        reading.complain(line, what)
     contracts = []
     listed = section.get("contracts", [])
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-        raise LayercheckError(f"{reading.path}: contracts is no list of tables; write [[tool.{_SECTION}.contracts]]")
+        line = toml.line("tool", _SECTION, "contracts")
+        reading.complain(line, f"contracts is no list of tables; write [[tool.{_SECTION}.contracts]]")
+        return session, None
     for index, one in enumerate(listed):
         name = str(one.get("id", index + 1))
         table, more = toml_table(toml, name, one, "tool", _SECTION, "contracts", index)
         contracts.append(table)
-        complaints += more
-    if complaints:
-        raise LayercheckError(*complaints)
+        for line, what in more:
+            reading.complain(line, what)
     return session, contracts
 
 
 def _read_session(reading: Reading, session: Table) -> None:
     options = session.options
     roots = options.get("root_packages") or options.get("root_package")
+    if roots is not None and roots.faulty:
+        return  # which is told
     if roots is None or not roots.entries:
         reading.complain(session.line, "root_package: missing; import-linter needs it, or root_packages")
     else:

@@ -38,6 +38,8 @@ class Option:
     several: bool
     line: int
     comments: tuple[str, ...] = ()
+    faulty: bool = False
+    """Whether it was told already that its value is of no use."""
 
 
 def read_ini(text: str, path: str) -> list[Table]:
@@ -159,22 +161,26 @@ def read_toml(text: str, path: str) -> Toml:
     return Toml(path, data, places(text), tuple(text.split("\n")))
 
 
-def toml_table(toml: Toml, name: str, table: Mapping[str, Any], *at: str | int) -> tuple[Table, list[str]]:
-    """A table of a TOML file in the shape of a section, and a complaint for each value that is neither text nor a
-    list of texts."""
+def toml_table(toml: Toml, name: str, table: Mapping[str, Any], *at: str | int) -> tuple[Table, list[tuple[int, str]]]:
+    """A table of a TOML file in the shape of a section, and a complaint, with its line, for each value that is neither
+    text nor a list of texts; what is text of it stays."""
     options: dict[str, Option] = {}
-    complaints = []
+    complaints: list[tuple[int, str]] = []
     for key, value in table.items():
         here = (*at, key)
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            entries = tuple(toml.text(one.strip(), *here, index) for index, one in enumerate(value) if one.strip())
+        if isinstance(value, list) and key != "contracts":
+            texts = [(index, one.strip()) for index, one in enumerate(value) if isinstance(one, str)]
+            if len(texts) < len(value):
+                complaints.append((toml.line(*here), f"{key}: expected a text or a list of texts"))
+            entries = tuple(toml.text(one, *here, index) for index, one in texts if one)
             options[key] = Option(entries, True, toml.line(*here), toml.comments(*here))
         elif isinstance(value, str | bool | int):
             options[key] = Option(
                 (Text(str(value), (), toml.line(*here)),), False, toml.line(*here), toml.comments(*here)
             )
-        elif not (isinstance(value, list) and key == "contracts"):
-            complaints.append(f"{toml.path}:{toml.line(*here)}: {key}: expected a text or a list of texts")
+        elif key != "contracts":
+            complaints.append((toml.line(*here), f"{key}: expected a text or a list of texts"))
+            options[key] = Option((), False, toml.line(*here), (), faulty=True)
     return Table(name, toml.line(*at), toml.comments(*at), options), complaints
 
 
