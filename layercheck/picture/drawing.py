@@ -209,10 +209,7 @@ def shared_place(places: Iterable[Place]) -> Place:
 
 
 def _rings(rings: Iterable[tuple[str, ...]], findings: Iterable[Finding]) -> Iterator[Ring]:
-    told = {
-        finding.problem.ring: f"{finding.problem.message}. {finding.problem.help}"
-        for finding in findings
-        if finding.problem.ring
-    }
+    told = {finding.problem.ring: finding.problem for finding in findings if finding.problem.ring}
     for members in rings:
-        yield Ring(members, told.get(members, ""))
+        problem = told.get(members)
+        yield Ring(members, problem.message if problem else "", problem.help if problem else "")

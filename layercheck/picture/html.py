@@ -75,7 +75,11 @@ def _data(picture: Picture) -> dict[str, Any]:
         "tree": rows,
         "arrows": arrows,
         "rings": [
-            [[number[member] for member in ring.members if member in number], encodable(ring.message)]
+            [
+                [number[member] for member in ring.members if member in number],
+                encodable(ring.message),
+                encodable(ring.help),
+            ]
             for ring in picture.rings
         ],
         "violations": [_violation(violation, number) for violation in picture.violations],

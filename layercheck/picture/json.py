@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from layercheck.picture.model import NONE, Arrow, Node, Picture, Violation
+from layercheck.picture.model import NONE, Arrow, Node, Picture, Ring, Violation
 from layercheck.project import Link
 from layercheck.report.escape import encodable
 
@@ -23,7 +23,7 @@ def render(picture: Picture) -> str:
         ],
         "nodes": [_node(node) for node in picture.nodes],
         "arrows": [_arrow(arrow) for arrow in picture.arrows],
-        "rings": [{"members": list(ring.members), "message": encodable(ring.message)} for ring in picture.rings],
+        "rings": [_ring(ring) for ring in picture.rings],
         "violations": [_violation(violation) for violation in picture.violations],
     }
     return json.dumps(data, indent=1) + "\n"
@@ -65,6 +65,10 @@ def _link(link: Link) -> dict[str, Any]:
         "kind": link.kind,
         "flags": list(link.flags),
     }
+
+
+def _ring(ring: Ring) -> dict[str, Any]:
+    return {"members": list(ring.members), "message": encodable(ring.message), "help": encodable(ring.help)}
 
 
 def _violation(violation: Violation) -> dict[str, Any]:

@@ -81,7 +81,9 @@ class Ring:
 
     members: tuple[str, ...]
     message: str
-    """What the check of rings says of it, with what opens it; empty where none was asked."""
+    """What the check of rings says of it; empty where none was asked."""
+    help: str
+    """What it says to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,8 +84,8 @@ def _orders(side: Side, rule: Rule) -> tuple[Order, ...]:
 def _notes(side: Side, rules: list[Rule], drawn: Picture) -> Iterator[str]:
     unread = sum(member.facts.failure is not None for member in side.project.members)
     if unread:
-        files = "1 file" if unread == 1 else f"{unread:,} files"
-        yield f"{files} could not be read, so what they import is not drawn; layercheck check names them"
+        lost = "1 file could not be read: its" if unread == 1 else f"{unread:,} files could not be read: their"
+        yield f"{lost} imports are not drawn; layercheck check names them"
     for rule in rules:
         if all_checks()[rule.check].coverage(side.project, rule.options).faults:
             yield f"rule {rule.name} does not fit this code: some of it may not be drawn; layercheck check says how"

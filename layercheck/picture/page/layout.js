@@ -91,5 +91,5 @@ const Layout = (() => {
     return { boxes, bands, w: all.w, h: all.h };
   }
 
-  return { place, counted: (item) => `${Model.counted(item.modules)} modules` };
+  return { place, counted: (item) => `${Model.counted(item.modules)} module${item.modules === 1 ? "" : "s"}` };
 })();

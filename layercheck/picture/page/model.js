@@ -34,7 +34,7 @@ const Model = (() => {
   const violations = data.violations.map(([rule, check, severity, message, help, path, line, item, ends], index) => ({
     rule, check, severity, message, help, path, line, item, ends, index,
   }));
-  const rings = data.rings.map(([members, message], index) => ({ members, message, index }));
+  const rings = data.rings.map(([members, message, help], index) => ({ members, message, help, index }));
   const linksOf = (arrow) => {
     const found = [];
     for (let index = 0; index < arrow.links.length; index += 4) {

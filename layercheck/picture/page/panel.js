@@ -104,7 +104,7 @@ const Panel = (() => {
       item.leaf ? null : make("button", { click: () => Graph.toggle(item.id) }, open ? "Fold" : "Unfold"),
       ...list(number(own.length, "violation"), own, violationLine),
       ...list(`in ${number(rings.length, "import ring")}`, rings, ringLine),
-      ...rings.filter((ring) => item.leaf && ring.message).map((ring) => make("p", { class: "faint" }, ring.message)),
+      ...rings.filter(() => item.leaf).flatMap((ring) => [make("p", {}, ring.message), make("p", { class: "faint" }, ring.help)]),
       ...list(`imports (${Model.counted(total(out))})`, sorted(out, "to"), (bundle) => bundleLine(bundle, bundle.to, !open)),
       ...list(`imported by (${Model.counted(total(into))})`, sorted(into, "from"), (bundle) => bundleLine(bundle, bundle.from, !open)),
     ];

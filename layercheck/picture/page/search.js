@@ -24,7 +24,7 @@ const Search = (() => {
     results.replaceChildren(...shown.map((item, index) => Panel.make("li", {
       role: "option", id: `result${index}`, "aria-selected": String(index === at),
       click: () => { at = index; go(); },
-    }, Panel.nameOf(item), " ", Panel.make("span", { class: "faint" }, item.leaf ? "" : `${Model.counted(item.modules)} modules`))));
+    }, Panel.nameOf(item), " ", Panel.make("span", { class: "faint" }, item.leaf ? "" : Layout.counted(item)))));
     if (found.length > MOST) results.append(Panel.make("li", { class: "more" }, `and ${Model.counted(found.length - MOST)} more`));
     if (field.value.trim() && !found.length) results.append(Panel.make("li", { class: "more" }, "nothing has this name"));
     results.hidden = !results.childElementCount;
