@@ -535,11 +535,12 @@ def test_what_of_tach_cannot_be_carried_over_is_listed(text: str, words: str) ->
 
 
 TACH_FAULTS = {
-    "modules = 1": "tach.toml:1: modules: Expected `array`",
+    "modules = 1": "tach.toml:1: modules: expected a list, got a whole number",
+    '"" = 1': "tach.toml:1: unknown key; known keys: ",
     "[[": "tach.toml:1:3: not valid TOML",
     "layers = []": "tach.toml: configures no modules",
     "[[modules]]\ndepends_on = []": "tach.toml:1: modules[0]: needs either path or paths",
-    f"{MODULE}depnds_on = []": "tach.toml:3: modules[0]: Object contains unknown field `depnds_on`",
+    f"{MODULE}depnds_on = []": "tach.toml:3: modules[0].depnds_on: unknown key; did you mean 'depends_on'?",
     f"{MODULE}layer = 'top'": "layer 'top' is not in layers",
     "[[modules]]\npath = 'a-b'": "'a-b' is neither a module's name nor a pattern",
     f"{MODULE}depends_on = ['[ab]']": "dependency '[ab]' is neither",
@@ -555,6 +556,59 @@ def test_faults_of_tach_settings(text: str, words: str) -> None:
     with pytest.raises(LayercheckError) as raised:
         tach.draft(text, "tach.toml", {})
     assert any(words in line for line in raised.value.lines), raised.value.lines
+
+
+def test_all_faults_of_tach_settings_are_told_at_once() -> None:
+    text = """\
+root_module = "maybe"
+foo = 1
+exat = true
+exclude = "x"
+layers = ["top"]
+[[modules]]
+path = "a"
+layer = "low"
+utility = 3
+depends_on = ["b", { deprecated = true }]
+[[modules]]
+paths = ["b-c", "d"]
+depnds_on = []
+visibility = [1, "x", 2]
+[[modules]]
+depends_on = []
+[[interfaces]]
+expse = ["x"]
+[[interfaces]]
+expose = ["("]
+data_types = []
+"""
+    domain = "[root]\nlayer = 'x'\nbar = 1\n[[modules]]\npath = 'y'\nstrict = 2\n"
+    with pytest.raises(LayercheckError) as raised:
+        tach.draft(text, "tach.toml", {"a/tach.domain.toml": domain})
+    starts = (
+        "tach.toml:1: root_module: 'maybe' is not one of",
+        "tach.toml:2: foo: unknown key",
+        "tach.toml:3: exat: unknown key; did you mean 'exact'?",
+        'tach.toml:4: exclude: expected a list, got text; write ["x"]',
+        "tach.toml:6: a dependency without a path",
+        "tach.toml:6: layer 'low' is not in layers",
+        "tach.toml:9: modules[0].utility: expected true or false, got a whole number",
+        "tach.toml:11: 'b-c' is neither a module's name nor a pattern",
+        "tach.toml:13: modules[1].depnds_on: unknown key",
+        "tach.toml:14: modules[1].visibility[0]: expected text, got a whole number",
+        "tach.toml:14: modules[1].visibility[2]: expected text, got a whole number",
+        "tach.toml:15: modules[2]: needs either path or paths",
+        "tach.toml:17: interfaces[0].expose: missing",
+        "tach.toml:18: interfaces[0].expse: unknown key",
+        "tach.toml:19: '(' is no regular expression",
+        "tach.toml:21: interfaces[1].data_types: expected text, got a list",
+        "a/tach.domain.toml:1: layer 'x' is not in layers",
+        "a/tach.domain.toml:3: root.bar: unknown key",
+        "a/tach.domain.toml:6: modules[0].strict: expected true or false",
+    )
+    told = sorted(raised.value.lines)
+    assert len(told) == len(starts), told
+    assert [line for line, start in zip(told, sorted(starts), strict=True) if not line.startswith(start)] == []
 
 
 def run(*arguments: str | Path) -> Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -12,7 +11,7 @@ from layercheck.config.convert import Complain, convert, keys_of, unknown_keys
 from layercheck.config.document import read_document
 from layercheck.config.fragments import See, as_written, is_local, options_seen, seen_from_anywhere
 from layercheck.config.model import IgnoreEntry, Rule
-from layercheck.config.places import Path, line_of
+from layercheck.config.places import Path, line_of, parse_key
 from layercheck.config.tables import CheckKeys, FileTable, IgnoreTable, ProjectTable, RuleKeys
 from layercheck.names import nearest
 
@@ -92,7 +91,7 @@ class _Reader:
             self._complain((), "", f"expected a table [{'.'.join(table)}]")
 
     def _complain(self, at: Path, key: str, what: str) -> None:
-        path: Path = (*self._table, *at, *_parse_key(key))
+        path: Path = (*self._table, *at, *parse_key(key))
         line = line_of(self._places, path)
         shown = self._shown(path[len(self._table) :])
         self._complaints.append((line, f"{self._path}:{line}: {shown + ': ' if shown else ''}{what}"))
@@ -307,9 +306,3 @@ class _Reader:
             line = self._line(*here)
             found.append(IgnoreEntry(sides[0], sides[1], entry.reason, entry.max, entry.until, line, entry.optional))
         return tuple(found)
-
-
-def _parse_key(key: str) -> Path:
-    """``order[2].name`` -> ``("order", 2, "name")``; a key in quotes is one part."""
-    parts = re.findall(r"""\[(\d+)\]|'([^']*)'|"([^"]*)"|([^.\[\]'"]+)""", key)
-    return tuple(int(index) if index else one or other or word for index, one, other, word in parts)

@@ -32,6 +32,12 @@ def line_of(found: Mapping[Path, int], path: Path) -> int:
     return found.get(path, 1)
 
 
+def parse_key(key: str) -> Path:
+    """``order[2].name`` -> ``("order", 2, "name")``; a key in quotes is one part."""
+    parts = re.findall(r"""\[(\d+)\]|'([^']*)'|"([^"]*)"|([^.\[\]'"]+)""", key)
+    return tuple(int(index) if index else one or other or word for index, one, other, word in parts)
+
+
 class _Scanner:
     def __init__(self, text: str) -> None:
         self._text = text

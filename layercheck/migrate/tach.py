@@ -7,16 +7,17 @@ each of its ends.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from layercheck import names
+from layercheck.checks import key_path
 from layercheck.checks.undeclared_imports import REST, fault_of_expression
-from layercheck.config.places import Path
+from layercheck.config.convert import convert, keys_of, unknown_keys
+from layercheck.config.places import Path, parse_key
 from layercheck.errors import LayercheckError
 from layercheck.facts import KINDS
 from layercheck.migrate.model import Draft, DraftRule
@@ -26,6 +27,8 @@ TOOL = "tach"
 DOMAIN = "tach.domain.toml"
 """The name of a file that configures modules beside the code."""
 _ROOT, _DOMAIN_ROOT = "<root>", "<domain_root>"
+
+_T = TypeVar("_T", bound=msgspec.Struct)
 
 _Resolve: TypeAlias = Callable[[str], str]
 """From a name as written to a name from the top."""
@@ -60,8 +63,8 @@ class _Interface(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class _Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The keys of tach.toml."""
 
-    modules: tuple[_Module, ...] = ()
-    interfaces: tuple[_Interface, ...] = ()
+    modules: tuple[dict[str, Any], ...] = ()
+    interfaces: tuple[dict[str, Any], ...] = ()
     layers: tuple[str | dict[str, Any], ...] = ()
     cache: dict[str, Any] = {}
     external: dict[str, Any] = {}
@@ -82,9 +85,9 @@ class _Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class _Domain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The keys of a domain file."""
 
-    root: _Module | None = None
-    modules: tuple[_Module, ...] = ()
-    interfaces: tuple[_Interface, ...] = ()
+    root: dict[str, Any] | None = None
+    modules: tuple[dict[str, Any], ...] = ()
+    interfaces: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(slots=True)
@@ -124,13 +127,13 @@ def draft(text: str, path: str, domains: Mapping[str, str]) -> Draft:
     for key in at:
         data = data.get(key, {})
     reading = _Reading()
-    settings = _convert(toml, data, _Settings, at)
+    settings = _read_table(reading, toml, data, _Settings, at) or _Settings()
     _read_top(reading, toml, settings, at)
-    _read_modules(reading, toml, settings, at, lambda name: name)
+    _read_modules(reading, toml, data, at, lambda name: name)
     for domain, body in sorted(domains.items()):
         _read_domain(reading, domain, body, posixpath.dirname(path), settings.source_roots)
     _check_visibility(reading, path)
-    if not reading.modules:
+    if not (reading.modules or reading.complaints):
         reading.complaints.append(f"{path}: configures no modules: there is nothing to carry over")
     if reading.complaints:
         raise LayercheckError(*reading.complaints)
@@ -144,16 +147,21 @@ def draft(text: str, path: str, domains: Mapping[str, str]) -> Draft:
     )
 
 
-def _convert(toml: Toml, data: Any, struct: type[Any], at: Path) -> Any:
-    try:
-        return msgspec.convert(data, struct)
-    except msgspec.ValidationError as error:
-        what, _, where = str(error).partition(" - at `$")
-        keys = [int(index) if index else key for index, key in re.findall(r"\[(\d+)\]|\.([^.\[`]+)", where)]
-        unknown = re.search(r"unknown field `([^`]+)`", what)
-        line = toml.line(*at, *keys, *([unknown[1]] if unknown else []))
-        shown = where.rstrip("`").lstrip(".")
-        raise LayercheckError(f"{toml.path}:{line}: {shown + ': ' if shown else ''}{what}") from None
+def _read_table(reading: _Reading, toml: Toml, table: Mapping[str, Any], struct: type[_T], at: Path) -> _T | None:
+    """A table by its types. What is wrong with it is told, and the rest of it read; None where too little is left."""
+    wrong: list[str] = []
+
+    def complain(key: str, what: str) -> None:
+        path = (*at, *parse_key(key))
+        wrong.append(str(path[len(at)]) if len(path) > len(at) else key)
+        shown = f"{key_path(*path)}: " if path else ""
+        reading.complaints.append(f"{toml.path}:{toml.line(*path)}: {shown}{what}")
+
+    unknown_keys(table, keys_of(struct), complain)
+    whole = convert(table, struct, complain)
+    if whole is not None or not wrong:
+        return whole
+    return convert({key: value for key, value in table.items() if key not in wrong}, struct, lambda key, what: None)
 
 
 def _top_comments(toml: Toml, at: Path) -> tuple[str, ...]:
@@ -222,29 +230,42 @@ def _read_domain(reading: _Reading, path: str, text: str, base: str, roots: Iter
     below = posixpath.relpath(folder, root)
     package = "" if below == "." else below.replace("/", ".")
     toml = read_toml(text, path)
-    domain = _convert(toml, toml.data, _Domain, ())
+    domain = _read_table(reading, toml, toml.data, _Domain, ()) or _Domain()
 
     def resolve(name: str) -> str:
         if name.startswith("//"):
             return name[2:]
         return package if name == _DOMAIN_ROOT else names.join(package, name)
 
-    if domain.root is not None:
-        _add_module(reading, toml, domain.root, package, ("root",), resolve)
-    _read_modules(reading, toml, domain, (), resolve)
+    root_module = _read_table(reading, toml, domain.root, _Module, ("root",)) if domain.root is not None else None
+    if root_module is not None:
+        _add_module(reading, toml, root_module, package, ("root",), resolve)
+    _read_modules(reading, toml, toml.data, (), resolve)
 
 
-def _read_modules(reading: _Reading, toml: Toml, settings: Any, at: Path, resolve: _Resolve) -> None:
-    for index, module in enumerate(settings.modules):
-        here = (*at, "modules", index)
+def _read_modules(reading: _Reading, toml: Toml, data: Mapping[str, Any], at: Path, resolve: _Resolve) -> None:
+    for here, table in _tables(data, "modules", at):
+        module = _read_table(reading, toml, table, _Module, here)
+        if module is None:
+            continue
         paths = module.paths if module.path is None else (module.path,)
         if not paths or (module.path is not None and module.paths is not None):
-            reading.complaints.append(f"{toml.path}:{toml.line(*here)}: modules[{index}]: needs either path or paths")
+            reading.complaints.append(f"{toml.path}:{toml.line(*here)}: {key_path(*here)}: needs either path or paths")
             continue
         for path in paths:
             _add_module(reading, toml, module, path if path == _ROOT else resolve(path), here, resolve)
-    for index, interface in enumerate(settings.interfaces):
-        _add_interface(reading, toml, interface, (*at, "interfaces", index), resolve)
+    for here, table in _tables(data, "interfaces", at):
+        interface = _read_table(reading, toml, table, _Interface, here)
+        if interface is not None:
+            _add_interface(reading, toml, interface, here, resolve)
+
+
+def _tables(data: Mapping[str, Any], key: str, at: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The tables listed under a key, each with its place."""
+    listed = data.get(key, [])
+    for index, table in enumerate(listed if isinstance(listed, list) else []):
+        if isinstance(table, dict):
+            yield (*at, key, index), table
 
 
 def _add_module(reading: _Reading, toml: Toml, module: _Module, name: str, at: Path, resolve: _Resolve) -> None:
