@@ -697,3 +697,12 @@ def test_a_declared_list_of_several_lines_lets_several_go() -> None:
 def test_what_is_deleted_again_is_refused() -> None:
     (line,) = refused(changed("class C:\n    pass", "class C:\n    pass\n\n\nx = C()\ndel C"), step("C"))
     assert line.endswith("names[0]: pkg/pools.py:14: C is deleted again; it is not there to be taken")
+
+
+def test_two_names_for_the_old_home_and_a_late_one() -> None:
+    text = "import pkg.pools as p\nfrom pkg import pools\n\nprint(p.A, pools.A, p.B, pools.B)\n"
+    text += "\n\ndef f():\n    from pkg.pools import A\n\n    return A\n"
+    after = applied({**SMALL, "pkg/user.py": text}, step("A"))["pkg/user.py"]
+    assert after == text.replace("p.A, pools.A", "base.A, base.A").replace("from pkg.pools", "from pkg.base").replace(
+        "as p\n", "as p\nimport pkg.base as base\n"
+    )

@@ -110,8 +110,9 @@ def _attributes(member: Member, redirection: Redirection) -> Iterator[Change]:
         if prefix:
             way = ways.setdefault((one.scope, one.name, prefix), _Way(one.scope, one.name, prefix))
             way.places.append(one)
+    added: dict[int, str] = {}
     for way in ways.values():
-        yield from _rewritten(member, redirection, way)
+        yield from _rewritten(member, redirection, way, added)
 
 
 def _prefix(member: Member, redirection: Redirection, one: Access | Patch | Occurrence) -> str:
@@ -149,8 +150,8 @@ def _turned(one: Occurrence, prefix: str, written: str) -> Rewrite:
     return Rewrite(span, whole, written + whole[len(prefix) :])
 
 
-def _rewritten(member: Member, redirection: Redirection, way: _Way) -> Iterator[Change]:
-    """Let one way lead to the new home, by a name of its own."""
+def _rewritten(member: Member, redirection: Redirection, way: _Way, added: dict[int, str]) -> Iterator[Change]:
+    """Let one way lead to the new home, by a name of its own. ``added``: the names that it has got so far, by scope."""
     resolver = redirection.side.project.resolver
     positions = member.bound_imports.get((way.scope, way.name), [])
     at_home = [one for one in positions if resolver.target(member, one).module == redirection.old_home]
@@ -163,9 +164,10 @@ def _rewritten(member: Member, redirection: Redirection, way: _Way) -> Iterator[
         written = home
         yield AddImport(position, "", "", home, way.name)
     else:
-        known = _bound_as(member, redirection, way.scope)
+        known = added.get(way.scope) or _bound_as(member, redirection, way.scope)
         written = known or _free_name(member, redirection)
         if not known:
+            added[way.scope] = written
             yield _import_of(member, home, taken, position, written)
     yield from (_turned(one, way.prefix, written) for one in way.places)
     if at_home and _leaves_nothing(member, redirection, way, taken):

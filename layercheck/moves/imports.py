@@ -215,9 +215,9 @@ def _judge_added(
             return None
         if not traffic.took:
             return Reason("it takes {0}, which it did not take before", (alias.bound,))
-        return _changed_kind(taken, other)
+        return _changed_kind(change, path, taken, other, keys["old"])
     if _is_home(change.new, path, taken, keys["new"]) and traffic.took and _is_read(change.new, member, taken):
-        return _changed_kind(taken, other)
+        return _changed_kind(change, path, taken, other, keys["old"])
     return Reason("nothing that moved here needs this import")
 
 
@@ -237,8 +237,14 @@ def _is_read(side: Side, member: Member | None, taken: Import) -> bool:
     return member.package and exported is not None and taken.bound in exported
 
 
-def _changed_kind(taken: Import, other: _Aliases) -> Reason | None:
-    """Why a redirected import is not where the one was that it stands for."""
+def _changed_kind(
+    change: Change, path: str, taken: Import, other: _Aliases, keys: Collection[tuple[str, str]]
+) -> Reason | None:
+    """Why a redirected import is not where the one was that it stands for, or one that it stands beside now."""
+    old = change.old.by_path.get(path)
+    for one in old.facts.imports if old is not None else ():
+        if (one.place, one.kind) == (taken.place, taken.kind) and _is_home(change.old, path, one, keys):
+            return None
     alike = [one.taken for one in other.aliases if one.taken is not None]
     before = [one for one in alike if one.bound == taken.bound] or alike
     if not before or any((one.place, one.kind) == (taken.place, taken.kind) for one in before):
