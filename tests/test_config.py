@@ -285,6 +285,25 @@ FAULTS = {
             "8: rule r, kinds[1]: 'tping' is not allowed here; did you mean 'typing'?",
         ],
     ),
+    "a layer with an unknown key in place of its name": (
+        RULE.replace("cycles", "layers") + "order = ['a', { nmae = 'b' }]",
+        ["5: rule r, order[1].nmae: unknown key; did you mean 'name'?"],
+    ),
+    "what else is wrong where tables lack keys": (
+        RULE.replace("cycles", "undeclared-imports")
+        + "modules = [{ may = ['a b'] }, { nmae = 'x', layer = 'lo' }, { name = 'c', may_not = ['/'] }]\n"
+        "layers = ['low', 'high']\ninterfaces = [{ of = ['('] }]",
+        [
+            "5: rule r, modules[0].may[0]: 'a b' is neither a name nor a pattern",
+            "5: rule r, modules[0].name: missing; add name = ...",
+            "5: rule r, modules[1].layer: lo is not in layers; did you mean low?",
+            "5: rule r, modules[1].name: missing",
+            "5: rule r, modules[1].nmae: unknown key",
+            "5: rule r, modules[2].may_not[0]: '/' is neither",
+            "7: rule r, interfaces[0].of[0]: '(' is no regular expression",
+            "7: rule r, interfaces[0].offers: missing",
+        ],
+    ),
     "each of several values under keys that are names": (
         RULE.replace("cycles", "growing-modules") + "[rule.modules]\na = 'X'\n'b.c' = [1, 2]",
         [

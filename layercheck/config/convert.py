@@ -57,6 +57,10 @@ def convert(table: Mapping[str, object], struct: type[S], complain: Complain) ->
     """
     own = {key: table[key] for key in keys_of(struct) if key in table}
     wrong = [*_wrong_table(own, struct)]
+    if wrong and all(re.search(r"[.\[]", where) and what.startswith(_OF_KEYS) for where, what in wrong):
+        # Only the keys of tables inside are wrong: what is wrong with the values that are there can be told too.
+        together = _wrong_together(_filled(own, struct), struct)
+        wrong += [(where, what) for where, what in together if _STAND_IN not in what]
     for where, what in wrong:
         complain(where, what)
     return None if wrong else msgspec.convert(own, struct)
@@ -83,17 +87,43 @@ def _wrong_together(table: Mapping[str, object], struct: type[msgspec.Struct]) -
     try:
         msgspec.convert(table, struct)
     except msgspec.ValidationError as error:
-        for line in str(error).split("\n"):
+        message, inside, _ = str(error).partition(" - at `$")
+        for line in [] if inside else message.split("\n"):  # of a table inside, its own keys have been told
             named = re.search(r"`([^`]+)`", line)
             what = re.sub(r"\A`[^`]+`:? (?!and |or )", "", line).replace("`", "")
             yield named.group(1) if named else "", what
 
 
-def _wrong(value: object, annotation: Any) -> Wrong:
-    """What is wrong with a value that is to be of a type."""
+_STAND_IN = "a_name_that_is_missing"
+_OF_KEYS = ("missing; ", "unknown key; ")
+"""How that begins which is said of the keys of a table."""
+
+
+def _filled(value: Any, annotation: Any) -> Any:
+    """A value in which no table has keys that are unknown, or lacks one that is required: stand-ins are put there."""
+    struct, inner = _parts(annotation)
+    if isinstance(value, dict) and struct is not None:
+        fields = keys_of(struct)
+        missing = [key for key, field in fields.items() if field.required and key not in value]
+        stand_ins = {key: [] if get_origin(fields[key].type) is tuple else _STAND_IN for key in missing}
+        return {key: _filled(one, fields[key].type) for key, one in value.items() if key in fields} | stand_ins
+    if isinstance(value, dict) and dict in inner:
+        return {key: _filled(one, inner[dict][1]) for key, one in value.items()}
+    if isinstance(value, list) and tuple in inner:
+        return [_filled(one, inner[tuple][0]) for one in value]
+    return value
+
+
+def _parts(annotation: Any) -> tuple[type[msgspec.Struct] | None, dict[Any, tuple[Any, ...]]]:
+    """What a type, or one of several, takes: the struct that a table may be, and what a table or list may hold."""
     kinds = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     struct = next((one for one in kinds if isinstance(one, type) and issubclass(one, msgspec.Struct)), None)
-    inner = {get_origin(one): get_args(one) for one in kinds if get_origin(one) in (dict, tuple)}
+    return struct, {get_origin(one): get_args(one) for one in kinds if get_origin(one) in (dict, tuple)}
+
+
+def _wrong(value: object, annotation: Any) -> Wrong:
+    """What is wrong with a value that is to be of a type."""
+    struct, inner = _parts(annotation)
     if isinstance(value, dict) and struct is not None:
         yield from ((f".{where}" if where else "", what) for where, what in _wrong_table(value, struct))
     elif isinstance(value, dict) and dict in inner:
