@@ -228,6 +228,126 @@ def test_comments_are_kept(path: str, text: str) -> None:
     assert f'reason = "contract one of {path}"' in rule
 
 
+def test_comments_stand_at_their_layers() -> None:
+    layers = "# one\n a\n ; several\n b | c\n # and\n # more\n d : e\n# perhaps\n (f)\n"
+    written = write(import_linter.draft(f"{TOP}{IT}layers\nlayers =\n {layers}", ".importlinter"))
+    assert (
+        "order = [\n"
+        '    # one\n    "a",\n'
+        '    # several\n    ["b", "c"],\n'
+        '    # and\n    # more\n    { any = ["d", "e"], independent = false },\n'
+        '    # perhaps\n    { name = "f", optional = true },\n]'
+    ) in written
+
+
+ALL_TYPES = """\
+[importlinter]
+root_packages =
+    app
+    lib
+include_external_packages = true
+
+[importlinter:contract:own]
+name = Own
+type = private_modules
+packages_with_private_modules =
+    app
+
+[importlinter:contract:layers]
+name = Layers
+type = layers
+containers =
+    app
+layers =
+    a
+    b | c
+exhaustive = true
+exhaustive_ignores =
+    d
+
+[importlinter:contract:loose]
+name = Loose
+type = layers
+layers =
+    app.a
+    app.b
+exhaustive_ignores =
+    d
+
+[importlinter:contract:forbidden]
+name = Forbidden
+type = forbidden
+source_modules =
+    app
+    app.b
+forbidden_modules =
+    app.a
+    lib
+ignore_imports =
+    app -> lib
+"""
+ALL_TYPES_TOML = """\
+[tool.black]
+line-length = 100
+
+[tool.importlinter]
+root_packages = [
+    "app",
+    "lib",
+]
+
+[[tool.importlinter.contracts]]
+id = "layers"
+name = "Layers"
+type = "layers"
+layers = [
+    "app.a",
+    "app.b | app.c",
+]
+broken_contract_guidance = \"\"\"
+Move it, # 1
+says "he".
+\"\"\"
+
+[[tool.importlinter.contracts]]
+id = "independent"
+name = "Independent"
+type = "independence"
+modules = ["app.a", "app.b"]
+
+[tool.mypy]
+strict = true
+"""
+"""With what is not carried over, and with tables of other tools."""
+
+
+@pytest.mark.parametrize(("path", "text"), [(".importlinter", ALL_TYPES), ("setup.cfg", INI), ("pyproject.toml", TOML)])
+def test_no_comment_is_lost_wherever_it_stands(path: str, text: str) -> None:
+    lines = text.splitlines()
+    top = next(at for at, line in enumerate(lines) if line.endswith("importlinter]"))
+    for at in range(top + 1, len(lines) + 1):
+        for note in (["# a note"], ["# a note", ""], ["", "# a note"]):
+            noted = "\n".join([*lines[:at], *note, *lines[at:], ""])
+            written = write(import_linter.draft(noted, path)).splitlines()
+            assert any("a note" in line for line in written), noted
+            tomli.loads("\n".join(written))
+
+
+def test_comments_of_other_tools_are_left_to_them() -> None:
+    lines = ALL_TYPES_TOML.splitlines()
+    texts = range(lines.index('broken_contract_guidance = """'), lines.index('says "he".') + 2)
+    ours = range(lines.index("[tool.importlinter]"), lines.index("[tool.mypy]") - 1)
+    for at, line in enumerate(lines):
+        if at in texts:
+            continue
+        behind = [*lines[:at], f"{line}  # a note" if line else "", *lines[at + 1 :]]
+        written = write(import_linter.draft("\n".join(behind), "a.toml"))
+        assert ("# a note\n" in written) == (at in ours and bool(line)), line
+        written = write(import_linter.draft("\n".join([*lines[:at], "# a note", *lines[at:]]), "a.toml"))
+        assert ("# a note\n" in written) == (at in ours or at == ours.stop), line
+        assert "# 1\n" not in written
+
+
 def test_checks_that_need_no_rule_are_off() -> None:
     config = read_config(write(import_linter.draft(INI, ".importlinter")), "layercheck.toml")
     assert {rule.check for rule in config.rules if rule.severity != "off"} == {
@@ -547,7 +667,7 @@ TACH_FAULTS = {
     f"{MODULE}depends_on = [{{ deprecated = true }}]": "a dependency without a path",
     f"{MODULE}[[interfaces]]\nexpose = ['(']": "'(' is no regular expression",
     f"root_module = 'maybe'\n{MODULE}": "root_module: 'maybe' is not one of",
-    f"{MODULE}depends_on = ['b']\n[[modules]]\npath = 'b'\nvisibility = ['c']": "app depends on b, which is not vis",
+    f"{MODULE}depends_on = ['b']\n[[modules]]\npath = 'b'\nvisibility = ['c']": "tach.toml:3: module app depends on b,",
 }
 
 
@@ -556,6 +676,27 @@ def test_faults_of_tach_settings(text: str, words: str) -> None:
     with pytest.raises(LayercheckError) as raised:
         tach.draft(text, "tach.toml", {})
     assert any(words in line for line in raised.value.lines), raised.value.lines
+
+
+def test_a_dependency_that_is_not_visible_is_told_where_it_is_declared() -> None:
+    domain = "[root]\ndepends_on = [\n    '//app',\n    '//lib',\n]\n[[modules]]\npath = 'c'\ndepends_on = ['//lib']\n"
+    with pytest.raises(LayercheckError) as raised:
+        tach.draft(f"{MODULE}[[modules]]\npath = 'lib'\nvisibility = []\n", "tach.toml", {"a/tach.domain.toml": domain})
+    assert raised.value.lines == (
+        "a/tach.domain.toml:4: module a depends on lib, which is not visible to it",
+        "a/tach.domain.toml:8: module a.c depends on lib, which is not visible to it",
+    )
+
+
+def test_no_comment_of_tach_settings_is_lost_wherever_it_stands() -> None:
+    domain = "[root]\ndepends_on = []\n\n[[modules]]\npath = 'y'\n"
+    lines = [*TACH.splitlines(), "", "[cache]", "file_dependencies = []"]
+    for at in range(len(lines) + 1):
+        written = write(tach.draft("\n".join([*lines[:at], "# a note", *lines[at:]]), "tach.toml", {}))
+        assert "# a note\n" in written, at
+    for at in range(len(domain.splitlines()) + 1):
+        noted = "\n".join([*domain.splitlines()[:at], "# a note", *domain.splitlines()[at:]])
+        assert "# a note\n" in write(tach.draft(TACH, "tach.toml", {"src/a/tach.domain.toml": noted})), at
 
 
 def test_all_faults_of_tach_settings_are_told_at_once() -> None:

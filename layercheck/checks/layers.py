@@ -117,9 +117,8 @@ def _faults_of_text(options: LayersOptions) -> Iterator[str]:
             yield f"`{entry.key}` is an empty name"
         elif not names.is_name_or_pattern(entry.text):
             yield f"`{entry.key}`: {entry.text!r} is neither a name nor a pattern"
-    if len(options.order) == 1 and not any(
-        entry.independent and (len(entries) > 1 or names.is_pattern(entry.text)) for entry in entries
-    ):
+    alone = len(options.order) == 1 and not options.exhaustive
+    if alone and not any(entry.independent and (len(entries) > 1 or names.is_pattern(entry.text)) for entry in entries):
         yield "`order` has a single layer, which nothing can be above or below: name at least two, highest first"
     seen: dict[str, str] = {}
     for entry in entries:

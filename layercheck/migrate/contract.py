@@ -60,6 +60,7 @@ class Reading:
     custom: frozenset[str] = frozenset()
     complaints: list[tuple[int, str]] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
     names: set[str] = field(default_factory=set)
 
     def complain(self, line: int, what: str) -> None:

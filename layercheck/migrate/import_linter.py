@@ -15,8 +15,8 @@ from layercheck.errors import LayercheckError
 from layercheck.facts import KINDS
 from layercheck.migrate.contract import Contract, Reading
 from layercheck.migrate.forbidden import forbidden
-from layercheck.migrate.model import Draft, DraftRule, Text
-from layercheck.migrate.read import Option, Table, all_comments, read_ini, read_toml, toml_table
+from layercheck.migrate.model import Draft, DraftRule, Noted, Text
+from layercheck.migrate.read import Option, Table, all_comments, ini_notes, read_ini, read_toml, toml_table
 
 TOOL = "import-linter"
 _SECTION = "importlinter"
@@ -61,11 +61,13 @@ def draft(text: str, path: str) -> Draft:
         project={"packages": list(reading.roots)},
         comments=(*session.comments, *(text for option in session.options.values() for text in all_comments(option))),
         left=tuple(reading.left),
+        notes=reading.notes,
     )
 
 
 def _from_ini(reading: Reading, text: str) -> tuple[Table, list[Table]]:
     tables = read_ini(text, reading.path)
+    reading.notes = ini_notes(text, _SECTION)
     session = next((table for table in tables if table.name == _SECTION), None)
     if session is None:
         raise LayercheckError(f"{reading.path}: has no section [{_SECTION}]")
@@ -83,6 +85,7 @@ def _from_toml(reading: Reading, text: str) -> tuple[Table, list[Table] | None]:
     section = _toml_section(toml.data)
     if not isinstance(section, dict):
         raise LayercheckError(f"{reading.path}: has no table [tool.{_SECTION}]")
+    reading.notes = toml.notes("tool", _SECTION)
     session, complaints = toml_table(toml, _SECTION, section, "tool", _SECTION)
     for line, what in complaints:
         reading.complain(line, what)
@@ -140,20 +143,16 @@ def _rules(reading: Reading, table: Table) -> list[DraftRule]:
 
 
 def _layers(contract: Contract) -> list[DraftRule]:
-    order: list[Any] = []
+    entries = contract.table.options["layers"].entries
     seen: dict[str, int] = {}
-    for entry in contract.table.options["layers"].entries:
-        layer = _layer(contract, entry, seen)
-        if layer is not None:
-            order.append(layer)
+    order = [layer for entry in entries if (layer := _layer(contract, entry, seen)) is not None]
     for name, above in product(seen, seen):
         if name != above and names.is_within(name, above):
             contract.complain("layers", f"{name} lies inside {above}, which is a layer too", seen[name])
     exhaustive = contract.flag("exhaustive", False)
     if exhaustive and not contract.entries("containers"):
         contract.complain("exhaustive", "needs containers")
-    alone = len(order) == 1 and not (isinstance(order[0], list) and len(order[0]) > 1)
-    if not order or (alone and not _is_judged_alone(order[0])):
+    if not order or (len(order) == 1 and not (exhaustive or _is_judged_alone(order[0]))):
         contract.leave("it has a single layer, which nothing can be above or below", "layers")
         return []
     options: dict[str, Any] = {**contract.chains(), "order": order}
@@ -166,12 +165,15 @@ def _layers(contract: Contract) -> list[DraftRule]:
     return [contract.rule("layers", options, ("layers", "containers", "exhaustive_ignores"))]
 
 
-def _is_judged_alone(layer: Any) -> bool:
+def _is_judged_alone(layer: Text | Noted) -> bool:
     """Whether a single layer by itself forbids something: independent siblings."""
-    return isinstance(layer, dict) and "any" in layer and layer.get("independent", True) and len(layer["any"]) > 1
+    if isinstance(layer, Text):
+        return False
+    value = layer.value
+    return isinstance(value, list) or ("any" in value and value.get("independent", True))
 
 
-def _layer(contract: Contract, entry: Text, seen: dict[str, int]) -> Any:
+def _layer(contract: Contract, entry: Text, seen: dict[str, int]) -> Text | Noted | None:
     """One layer as an entry of ``order``; None where it is faulty."""
     independent, loose = "|" in entry.text, ":" in entry.text
     if independent and loose:
@@ -190,13 +192,13 @@ def _layer(contract: Contract, entry: Text, seen: dict[str, int]) -> Any:
         siblings.append((name, optional))
     if len(siblings) == 1:
         name, optional = siblings[0]
-        return {"name": name, "optional": True} if optional else Text(name, entry.comments)
+        return Noted({"name": name, "optional": True}, entry.comments) if optional else Text(name, entry.comments)
     if independent and not any(optional for _, optional in siblings):
-        return [name for name, _ in siblings]
+        return Noted([name for name, _ in siblings], entry.comments)
     table: dict[str, Any] = {
         "any": [{"name": name, "optional": True} if optional else name for name, optional in siblings]
     }
-    return table if independent else {**table, "independent": False}
+    return Noted(table if independent else {**table, "independent": False}, entry.comments)
 
 
 def _independence(contract: Contract) -> list[DraftRule]:

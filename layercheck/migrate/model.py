@@ -17,6 +17,14 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """An entry that is more than a text, with the comments that stand above and behind it in the source settings."""
+
+    value: Any
+    comments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DraftIgnore:
     """An entry of ``ignore``."""
 
@@ -34,7 +42,7 @@ class DraftRule:
     check: str
     reason: str
     options: Mapping[str, Any]
-    """The check's own keys: text, numbers, booleans, lists, tables, and ``Text`` for texts with comments."""
+    """The check's own keys: text, numbers, booleans, lists, tables; ``Text`` and ``Noted`` for what has comments."""
     help: str = ""
     ignore: tuple[DraftIgnore, ...] = ()
     comments: tuple[str, ...] = ()
@@ -53,3 +61,5 @@ class Draft:
     comments: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     """A sentence for each thing that could not be carried over, with its place."""
+    notes: tuple[str, ...] = ()
+    """All comments of the source settings; those that stand nowhere else are written at the end."""

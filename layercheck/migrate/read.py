@@ -17,6 +17,11 @@ from layercheck.migrate.model import Text
 _HEADER = re.compile(r"\[(?P<name>.+)\]")
 _IS_HEADER = re.compile(r"\s*\[[^=]*\]\s*(?:#.*)?")
 _OPTION = re.compile(r"(?P<key>.*?)\s*[=:]\s*(?P<value>.*)$")
+_STRING_OR_COMMENT = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}(?!")|"(?:[^"\\\n]|\\.)*"|'
+    r"'''.*?'{3,5}(?!')|'[^'\n]*'|#(?P<comment>[^\n]*)",
+    re.DOTALL,
+)
 _TRAILING = re.compile(r"""(?:[^"'#]|"(?:[^"\\]|\\.)*"|'[^']*')*#(?P<comment>.*)""")
 
 
@@ -59,6 +64,14 @@ def read_ini(text: str, path: str) -> list[Table]:
     return [_table(name, options, notes) for name, options in values.items()]
 
 
+def ini_notes(text: str, section: str) -> tuple[str, ...]:
+    """All comments of a section of an INI file and of those called ``section:...``, in their order.
+
+    A comment belongs to what stands below it; where a blank line, or nothing, follows, to what stands above it.
+    """
+    return tuple(note for where, note in _Notes(text).notes if where.partition(":")[0] == section)
+
+
 def _first_line(error: Exception) -> str:
     return " ".join(str(getattr(error, "message", error)).split())
 
@@ -80,14 +93,19 @@ class _Notes:
     def __init__(self, text: str) -> None:
         self.found: dict[tuple[str, str, str], tuple[int, tuple[str, ...]]] = {}
         """By section, option and entry; empty texts for none."""
+        self.notes: list[tuple[str, str]] = []
+        """Each comment with the section that it belongs to."""
         section = key = ""
+        new: list[str] = []
         pending: list[str] = []
         for number, line in enumerate(text.split("\n"), 1):
             stripped = line.strip()
             if stripped.startswith(("#", ";")):
                 pending.append(stripped[1:].strip())
+                new.append(pending[-1])
                 continue
             if not stripped:
+                new = self._close(section, new)
                 continue
             header = _HEADER.match(line)
             option = None if line[0].isspace() else _OPTION.match(line)
@@ -101,6 +119,12 @@ class _Notes:
             else:
                 self._note((section, key, stripped), number, pending)
             pending = []
+            new = self._close(section, new)
+        self._close(section, new)
+
+    def _close(self, section: str, notes: list[str]) -> list[str]:
+        self.notes += [(section, note) for note in notes]
+        return []
 
     def _note(self, place: tuple[str, str, str], line: int, comments: list[str]) -> None:
         self.found.setdefault(place, (line, tuple(comments)))
@@ -142,6 +166,21 @@ class Toml:
             return ()  # written on one line with what is around it, whose comments they are
         trailing = _TRAILING.fullmatch(written)
         return (*above, *([trailing["comment"].strip()] if trailing else []))
+
+    def notes(self, *at: str | int) -> tuple[str, ...]:
+        """All comments in a table and what it holds, in their order; which they are, ``ini_notes`` says."""
+        found = []
+        for match in _STRING_OR_COMMENT.finditer("\n".join(self._lines)):
+            line = match.string.count("\n", 0, match.start())
+            if match["comment"] is not None and self._owner(line)[: len(at)] == at:
+                found.append(match["comment"].strip())
+        return tuple(found)
+
+    def _owner(self, line: int) -> Path:
+        """What a comment on a line, from 0, belongs to."""
+        while self._lines[line].lstrip().startswith("#") and "".join(self._lines[line + 1 : line + 2]).strip():
+            line += 1
+        return ([()] + [at for at, place in self._places.items() if place <= line + 1])[-1]
 
 
 def read_toml(text: str, path: str) -> Toml:

@@ -98,9 +98,12 @@ class _Reading:
     rest: dict[str, Any] | None = None
     interfaces: list[dict[str, Any]] = field(default_factory=list)
     visible: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    declared: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By module, where each of its dependencies is written."""
     layers: tuple[str, ...] = ()
     complaints: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def has_settings(text: str, path: str) -> bool:
@@ -126,13 +129,13 @@ def draft(text: str, path: str, domains: Mapping[str, str]) -> Draft:
     data: Any = toml.data
     for key in at:
         data = data.get(key, {})
-    reading = _Reading()
+    reading = _Reading(notes=[*toml.notes(*at)])
     settings = _read_table(reading, toml, data, _Settings, at) or _Settings()
     _read_top(reading, toml, settings, at)
     _read_modules(reading, toml, data, at, lambda name: name)
     for domain, body in sorted(domains.items()):
         _read_domain(reading, domain, body, posixpath.dirname(path), settings.source_roots)
-    _check_visibility(reading, path)
+    _check_visibility(reading)
     if not (reading.modules or reading.complaints):
         reading.complaints.append(f"{path}: configures no modules: there is nothing to carry over")
     if reading.complaints:
@@ -144,6 +147,7 @@ def draft(text: str, path: str, domains: Mapping[str, str]) -> Draft:
         project=_project(settings),
         comments=_top_comments(toml, at),
         left=tuple(reading.left),
+        notes=tuple(reading.notes),
     )
 
 
@@ -230,6 +234,7 @@ def _read_domain(reading: _Reading, path: str, text: str, base: str, roots: Iter
     below = posixpath.relpath(folder, root)
     package = "" if below == "." else below.replace("/", ".")
     toml = read_toml(text, path)
+    reading.notes += toml.notes()
     domain = _read_table(reading, toml, toml.data, _Domain, ()) or _Domain()
 
     def resolve(name: str) -> str:
@@ -278,7 +283,12 @@ def _add_module(reading: _Reading, toml: Toml, module: _Module, name: str, at: P
     table: dict[str, Any] = {}
     for key, dependencies in (("may", module.depends_on), ("may_not", module.cannot_depend_on)):
         if dependencies is not None:
-            table[key] = list(_dependencies(reading, toml, dependencies, line, resolve))
+            found = [*_dependencies(reading, toml, dependencies, line, resolve)]
+            table[key] = [dependency for dependency, _ in found]
+            if key == "may":
+                reading.declared[name] = {
+                    dependency: f"{toml.path}:{toml.line(*at, 'depends_on', index)}" for dependency, index in found
+                }
     if module.layer is not None:
         table["layer"] = module.layer
         if module.layer not in reading.layers:
@@ -309,8 +319,9 @@ def _add_module(reading: _Reading, toml: Toml, module: _Module, name: str, at: P
 
 def _dependencies(
     reading: _Reading, toml: Toml, dependencies: Iterable[str | dict[str, Any]], line: int, resolve: _Resolve
-) -> Iterator[str]:
-    for one in dependencies:
+) -> Iterator[tuple[str, int]]:
+    """The names that dependencies have from the top, each with its index."""
+    for index, one in enumerate(dependencies):
         path = one if isinstance(one, str) else one.get("path")
         if not isinstance(path, str):
             reading.complaints.append(f"{toml.path}:{line}: a dependency without a path")
@@ -323,7 +334,7 @@ def _dependencies(
                 f"{toml.path}:{line}: dependency {path!r} is neither a module's name nor a pattern of whole names"
             )
             continue
-        yield name
+        yield name, index
 
 
 def _add_interface(reading: _Reading, toml: Toml, interface: _Interface, at: Path, resolve: _Resolve) -> None:
@@ -344,14 +355,15 @@ def _add_interface(reading: _Reading, toml: Toml, interface: _Interface, at: Pat
     reading.interfaces.append(table)
 
 
-def _check_visibility(reading: _Reading, path: str) -> None:
+def _check_visibility(reading: _Reading) -> None:
     """tach refuses a module that declares a dependency on one that is not visible to it."""
     for module in reading.modules:
         for dependency in module.get("may", ()):
             visible = reading.visible.get(dependency)
             if visible is not None and not any(names.matches(module["name"], text) for text in visible):
+                where = reading.declared[module["name"]][dependency]
                 reading.complaints.append(
-                    f"{path}: module {module['name']} depends on {dependency}, which is not visible to it"
+                    f"{where}: module {module['name']} depends on {dependency}, which is not visible to it"
                 )
 
 

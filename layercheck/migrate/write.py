@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from layercheck.checks import all_checks
 from layercheck.config.spell import spell
-from layercheck.migrate.model import Draft, DraftIgnore, DraftRule, Text
+from layercheck.migrate.model import Draft, DraftIgnore, DraftRule, Noted, Text
 
 _WIDTH = 110
 _KEPT = ("rules-file", "unreadable-files")
@@ -26,7 +26,18 @@ def write(draft: Draft) -> str:
         lines += ["", *_silenced(draft.tool)]
     for rule in draft.rules:
         lines += ["", *_rule(rule)]
+    strays = [*_strays(draft, {line.strip() for line in lines})]
+    if strays:
+        lines += ["", f"# Further comments of {draft.source}:", *strays]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _strays(draft: Draft, written: Collection[str]) -> Iterator[str]:
+    """The comments that are neither written nor the reason of an ignored import."""
+    reasons = [entry.reason for rule in draft.rules for entry in rule.ignore]
+    for note, line in zip(draft.notes, _comments(draft.notes), strict=True):
+        if note and line not in written and not any(note in reason for reason in reasons):
+            yield line
 
 
 def _silenced(tool: str) -> Iterator[str]:
@@ -78,20 +89,22 @@ def _pair(key: str, value: Any) -> Iterator[str]:
         return
     yield f"{key} = ["
     for entry in value:
-        comments = entry.comments if isinstance(entry, Text) else ()
+        comments = entry.comments if isinstance(entry, Text | Noted) else ()
         yield from (f"    {comment}" for comment in _comments(comments))
         yield f"    {spell(_plain(entry))},"
     yield "]"
 
 
 def _has_tables(values: list[Any]) -> bool:
-    return any(isinstance(one, dict) or (isinstance(one, Text) and one.comments) for one in values)
+    return any(isinstance(one, dict) or (isinstance(one, Text | Noted) and one.comments) for one in values)
 
 
 def _plain(value: Any) -> Any:
-    """A value without the comments of its texts."""
+    """A value without comments."""
     if isinstance(value, Text):
         return value.text
+    if isinstance(value, Noted):
+        return _plain(value.value)
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

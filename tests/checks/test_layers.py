@@ -180,6 +180,23 @@ pass  # problem: app.parts is in no layer
 # file: app/parts/other.py
 pass  # problem: app.parts.other is in no layer
 """,
+    "a single layer that is all there may be": """
+order = ["high"]
+exhaustive = true
+# file: app/high.py
+# file: app/other.py
+pass  # problem: app.other is in no layer
+""",
+    "a single level that is all there may be, in each container": """
+order = [{ any = ["high", { name = "gone", optional = true }], independent = false }]
+exhaustive = true
+containers = ["in_*"]
+# file: app/in_a/high.py
+import app.in_a.low
+# file: app/in_a/low.py
+pass  # problem: app.in_a.low is in no layer
+# file: app/in_b/high.py
+""",
     "the same order in each container": """
 order = ["api", "core"]
 containers = ["features.*"]
@@ -384,6 +401,7 @@ def test_trees(tree: str) -> None:
 
 TEXT_FAULTS = {
     "order = []": "`order` is empty",
+    "order = []\nexhaustive = true": "`order` is empty",
     'order = ["a"]': "a single layer",
     'order = [["a"]]': "a single layer",
     'order = [{ any = ["a", "b"], independent = false }]': "a single layer",
