@@ -484,6 +484,17 @@ def test_bytes_are_kept() -> None:
     )
 
 
+def test_a_byte_order_mark_stays_at_the_head() -> None:
+    text = "\ufeffclass A:\n    x = 'é'\n\n\nclass B:\n    y = 1\n".encode()
+    before = Side(build_project({"pkg/__init__.py": "", "pkg/pools.py": ""}), {})
+    before = with_files(before, {"pkg/__init__.py": b"", "pkg/pools.py": text}, {})
+    moves = read_moves(f"version = 1\n{step('A')}", "moves.toml")
+    made = make(starting(before), moves, moves.steps[0])
+    assert verified(before, made, moves).verdict == "PASS"
+    assert made.side.contents["pkg/pools.py"] == "\ufeffclass B:\n    y = 1\n".encode()
+    assert made.side.contents["pkg/base.py"] == "class A:\n    x = 'é'\n".encode()
+
+
 # What is refused
 
 

@@ -3,6 +3,7 @@ bytes out."""
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Sequence
 
 Stretch = tuple[int, int]
@@ -44,7 +45,8 @@ def without(content: bytes, gone: Iterable[Stretch]) -> bytes:
         start = first - before if at_end or first - before == 1 else first
         stop = last + (behind if at_end or first - before == 1 else min(before, behind))
         del lines[start - 1 : stop]
-    return b"".join(lines)
+    left = b"".join(lines)
+    return codecs.BOM_UTF8 + left if _has_mark(content) and not _has_mark(left) else left
 
 
 def _joined(lines: Sequence[bytes], stretches: list[Stretch]) -> list[Stretch]:
@@ -63,7 +65,7 @@ def gathered(content: bytes, kept: Iterable[Stretch], apart: Iterable[Stretch], 
 
     ``apart`` are those of them that are definitions, which blank lines part from everything.
     """
-    lines = lines_of(content)
+    lines = lines_of(content[len(codecs.BOM_UTF8) :] if _has_mark(content) else content)
     definitions = frozenset(apart)
     found: list[bytes] = []
     previous: Stretch | None = None
@@ -101,6 +103,11 @@ def _most_blank(lines: Sequence[bytes], last: int, first: int) -> int:
         count = count + 1 if _is_blank(line) else 0
         longest = max(longest, count)
     return longest
+
+
+def _has_mark(content: bytes) -> bool:
+    """Whether a file begins with a byte order mark, which is no part of its first line."""
+    return content.startswith(codecs.BOM_UTF8)
 
 
 def _is_blank(line: bytes) -> bool:
