@@ -46,7 +46,8 @@ def _layers(draw: st.DrawFn, modules: Sequence[str]) -> Contract:
     tails = draw(st.permutations([*pool, "(gone)"]))
     tails = [one for index, one in enumerate(tails) if not any(_nested(one, other) for other in tails[:index])]
     layers: list[str] = []
-    while tails and len(layers) < 5:
+    most = draw(st.integers(1, 5))
+    while tails and len(layers) < most:
         size = draw(st.integers(1, 3))
         layers.append(draw(_layer([tail.strip("()") for tail in tails[:size]])))
         tails = tails[size:]
