@@ -14,6 +14,7 @@ from layercheck.moves.proof import objections, verified
 from layercheck.moves.side import Side
 from layercheck.moves.step import make, starting
 from tests.moving import side, tree
+from tests.moving import verified as change_verified
 from tests.tree import build_project
 
 
@@ -258,6 +259,10 @@ CALLERS = {
         "def f(pools):\n    return pools.A\n\n\n"
         "def g():\n    from . import pools, base\n\n    return base.A, pools.B\n",
     ),
+    "attribute in an f-string": (
+        "from pkg import pools\n\nprint(f'{pools.B} is not {pools.A!r}')\n",
+        "from pkg import pools, base\n\nprint(f'{pools.B} is not {base.A!r}')\n",
+    ),
     "star": (
         "from pkg.pools import *\n\nprint(A, B)\n",
         "from pkg.pools import *\nfrom pkg.base import A\n\nprint(A, B)\n",
@@ -325,6 +330,25 @@ def test_a_patch_of_what_both_sides_read_is_refused() -> None:
     )
     after = applied(files, step("A", more='patches = "stay"\n'))
     assert "@patch('pkg.pools.helper')" in after["tests/test_pools.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("{pools.B} is not {base.A}, nor pools.A", "PASS"),
+        ("{base.B} is not {base.A}, nor pools.A", "RESIDUAL"),
+        ("{pools.B} is not {base.A}, nor base.A", "RESIDUAL"),
+        ("{pools.B} is not {{base.A}}, nor pools.A", "RESIDUAL"),
+        ("{pools.B} is not {base.A!r}, nor pools.A", "RESIDUAL"),
+        ("{pools.B} is not {pools.A}, nor pools.A", "RESIDUAL"),
+    ],
+)
+def test_only_what_is_in_the_braces_of_an_f_string_is_redirected(text: str, verdict: str) -> None:
+    user = "from pkg import base, pools\n\nprint(base.os, f'@')\n"
+    before = {**SMALL, "pkg/base.py": "import os\n\nprint(os)\n"}
+    after = applied(before, step("A"))
+    before["pkg/user.py"] = user.replace("@", "{pools.B} is not {pools.A}, nor pools.A")
+    assert change_verified(before, {**after, "pkg/user.py": user.replace("@", text)}).verdict == verdict
 
 
 def test_another_object_in_a_call_is_no_new_home_of_what_its_text_names() -> None:

@@ -14,6 +14,8 @@ from layercheck.outline import Token
 from layercheck.project import Member
 
 _LITERAL = re.compile(r"""(?P<prefix>[a-zA-Z]*)(?P<quote>\"{3}|'{3}|"|')(?P<text>.*)(?P=quote)""", re.DOTALL)
+_FIELD = re.compile(r"\{[^{}]*\}")
+_CHAIN = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _WORD = re.compile(r"\w+")
 _Key = tuple[str, str]
 
@@ -78,8 +80,22 @@ class Redirects:
         if first is None or second is None or first["prefix"] != second["prefix"]:
             return False
         if "f" in first["prefix"].lower():
-            return False  # Python 3.12 takes these apart, and older ones do not
+            # Python 3.12 takes these apart, and older ones do not.
+            return self._filled(self._change.old, self._old, one.text) == self._filled(
+                self._change.new, self._new, two.text
+            )
         return self._renaming.may_be(first["text"], second["text"])
+
+    def _filled(self, side: Side, keys: dict[_Key, str], text: str) -> str:
+        """An f-string with the chains in its braces called by what they lead to where that moved."""
+        member = side.by_path.get(self._path)
+        if member is None or "{{" in text or "}}" in text:
+            return text
+
+        def meant(match: re.Match[str]) -> str:
+            return _meant(side, member, keys, match.group()) or match.group()
+
+        return _FIELD.sub(lambda field: _CHAIN.sub(meant, field.group()), text)
 
     def _is_attribute_told(
         self, one: _Piece, two: _Piece, behind: Sequence[_Piece], behind_too: Sequence[_Piece]
