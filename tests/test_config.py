@@ -285,6 +285,22 @@ FAULTS = {
             "8: rule r, kinds[1]: 'tping' is not allowed here; did you mean 'typing'?",
         ],
     ),
+    "texts that can be no names": (
+        "[project]\napi = ['a', 'a pp', 'a.*']\npackages = ['a.']\n"
+        + RULE.replace("cycles", "layers")
+        + "order = ['a', 'b']\nexempt = ['a.']\nexhaustive = true\noutside = ['a b']\ncontainers = ['.c']\n"
+        "ignore = [{ import = 'a pp -> b.', reason = 'x' }, { import = 'a b/c.py -> .d', reason = 'x' }]",
+        [
+            "2: project.api[1]: 'a pp' is neither a name nor a pattern",
+            "3: project.packages[0]: 'a.' is neither a name nor a pattern",
+            "9: rule r, exempt[0]: 'a.' is neither",
+            "11: rule r, outside[0]: 'a b' is neither",
+            "12: rule r, containers[0]: '.c' is neither",
+            "13: rule r, ignore[0].import: 'a pp' is neither a name, a pattern nor the path of a file",
+            "13: rule r, ignore[0].import: 'b.' is neither",
+            "13: rule r, ignore[1].import: '.d' is neither",
+        ],
+    ),
     "a layer with an unknown key in place of its name": (
         RULE.replace("cycles", "layers") + "order = ['a', { nmae = 'b' }]",
         ["5: rule r, order[1].nmae: unknown key; did you mean 'name'?"],

@@ -16,6 +16,7 @@ from layercheck.checks import (
     Order,
     Relative,
     chain_problems,
+    faults_of_names,
     link_problem,
 )
 from layercheck.finding import LayerPair, Location, Problem
@@ -69,6 +70,10 @@ class LayersOptions(LinkOptions, frozen=True, kw_only=True):
 
     def faults(self) -> Iterator[str]:
         yield from super().faults()
+        yield from faults_of_names(self, "exempt", "outside")
+        for index, text in enumerate(self.containers):
+            if text and not names.is_name_or_pattern(text):
+                yield f"`containers[{index}]`: {text!r} is neither a name nor a pattern"
         yield from _faults_of_text(self)
 
 

@@ -18,6 +18,7 @@ from layercheck.checks import (
     Relative,
     absences,
     absent_package,
+    faults_of_names,
     link_problem,
 )
 from layercheck.finding import Problem
@@ -90,6 +91,7 @@ class UndeclaredImportsOptions(DirectOptions, frozen=True, kw_only=True):
 
     def faults(self) -> Iterator[str]:
         yield from super().faults()
+        yield from faults_of_names(self, "exempt")
         yield from _faults_of_text(self)
 
 

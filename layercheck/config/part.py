@@ -13,7 +13,7 @@ from layercheck.config.fragments import See, as_written, is_local, options_seen,
 from layercheck.config.model import IgnoreEntry, Rule
 from layercheck.config.places import Path, line_of, parse_key
 from layercheck.config.tables import CheckKeys, FileTable, IgnoreTable, ProjectTable, RuleKeys
-from layercheck.names import nearest
+from layercheck.names import is_name_or_pattern, nearest, split
 
 _TABLES = ("project", "checks", "rule")
 
@@ -155,6 +155,11 @@ class _Reader:
         for key in ("roots", "packages"):
             if table.get(key) == []:
                 self._complain(("project",), key, "empty; leave it out to have them found")
+        for key in ("packages", "api"):
+            listed = table.get(key)
+            for index, text in enumerate(listed if isinstance(listed, list) else []):
+                if isinstance(text, str) and not is_name_or_pattern(text):
+                    self._complain(("project",), f"{key}[{index}]", f"{text!r} is neither a name nor a pattern")
         settings = convert(table, ProjectTable, self._at("project"))
         if settings is None:
             return {}
@@ -283,6 +288,13 @@ class _Reader:
             lines=self._lines(*at),
         )
 
+    def _can_be_imported(self, side: str) -> bool:
+        """Whether one side of an import may be a module, in any spelling that an import can have, or a file that only
+        uses the project."""
+        name = side.lstrip(".") if self._fragment else side
+        is_spelled = all(split(name)) and not any(one.isspace() for one in name)
+        return is_spelled or "/" in side or side.endswith((".py", ".pyw"))
+
     def _ignore(self, tables: list[Any], at: Path) -> tuple[IgnoreEntry, ...]:
         found: list[IgnoreEntry] = []
         for index, table in enumerate(tables):
@@ -301,6 +313,9 @@ class _Reader:
             if len(sides) != 2 or not all(sides):
                 self._complain(here, "import", f'{entry.import_!r} is no import; write "importer -> imported"')
                 continue
+            for side in sides:
+                if not self._can_be_imported(side):
+                    self._complain(here, "import", f"{side!r} is neither a name, a pattern nor the path of a file")
             if any((one.importer, one.imported) == (sides[0], sides[1]) for one in found):
                 self._complain(here, "import", f"{sides[0]} -> {sides[1]} is ignored twice; take one of them out")
             line = self._line(*here)
