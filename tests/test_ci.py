@@ -249,8 +249,8 @@ class TestCheckStep:
         assert not (project / "run").exists()
 
 
-EVIL = ["; touch evil", "$(touch evil)", '"; touch evil; "', "x\ntouch evil", "*"]
-"""Texts that would leave a file behind, or name all that are there, where a shell took them for its own language."""
+EVIL = ["x; touch evil; $(touch evil) `touch evil` *", "\"; touch evil; \"\ntouch evil\n'; touch evil; '"]
+"""Texts that would leave a file behind where a shell took them for its own language."""
 TAKEN = ("cache", "output", "python-version", "version")
 """The inputs that are not asked whether there is such a thing, but by what the tests leave out."""
 
