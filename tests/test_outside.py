@@ -140,6 +140,14 @@ def test_what_rules_name_outside(tmp_path: Path, kind: str, options: str, expect
     assert set(outside) <= {MEND}
 
 
+def test_what_to_do_where_the_rules_file_is_not_above(tmp_path: Path) -> None:
+    write_tree(tmp_path, f"# file: rules/x.toml\n{rule('layers', NAMES['a layer'][1])}{CODE}")
+    report = check(CheckRequest(tmp_path / "app/sub", rules=tmp_path / "rules/x.toml", cache=False))
+    assert told(report) == NAMES["a layer"][2]
+    helps = [one.problem.help for one in report.findings if one.check == "rules-file"]
+    assert helps == [MEND.replace("the folder of the rules file", "a folder that holds it")]
+
+
 def test_the_whole_project_gives_none_of_it(tmp_path: Path) -> None:
     report = run(tmp_path, rule("layers", 'order = [{ name = "lib", optional = true }, "app.a", "app.sub"]'), root=".")
     assert told(report) == []

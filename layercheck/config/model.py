@@ -98,3 +98,8 @@ class Config:
     def is_partial(self) -> bool:
         """Whether the run looks only at a part of what the rules file is for."""
         return self.path.startswith("../")
+
+    @property
+    def is_above(self) -> bool:
+        """Whether the rules file lies in a folder above the root of the run."""
+        return self.is_partial and {*self.path.split("/")[:-1]} == {".."}

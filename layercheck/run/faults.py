@@ -42,7 +42,7 @@ def faults_of(
     yield from _faults_of_project(config, project)
     partial = config.is_partial
     for run in runs:
-        yield from _faults_of_coverage(run, project, partial)
+        yield from _faults_of_coverage(run, project, config)
         if not partial:
             yield from _idle_exemptions(run, project)
         yield from judge_entries(run.rule, run.sifted, project, today, whole=whole, partial=partial, before=before)
@@ -137,15 +137,15 @@ def _fault_of_rule(rule: Rule, key: str, message: str, mend: str = "correct the 
     )
 
 
-def _faults_of_coverage(run: Run, project: Project, partial: bool) -> Iterator[Problem]:
+def _faults_of_coverage(run: Run, project: Project, config: Config) -> Iterator[Problem]:
     rule, path = run.rule, run.rule.file
     nothing = not (run.coverage.modules or run.coverage.imports or run.coverage.noun)
     if nothing and rule.allow_empty:
         return
-    errors, warnings, others = faults_outside(rule.options, project, run.coverage.faults, partial)
+    errors, warnings, others = faults_outside(rule.options, project, run.coverage.faults, config.is_partial)
     for fault in others:
         yield _fault_of_rule(rule, fault.key, fault.message)
-    mend = mend_of(project, partial)
+    mend = mend_of(project, config.is_above)
     for fault in errors:
         yield _fault_of_rule(rule, fault.key, fault.message, mend)
     for fault in warnings:

@@ -29,10 +29,10 @@ class Said:
     """Whether it is the key of a table."""
 
 
-def mend_of(project: Project, partial: bool) -> str:
-    """What to do about a name outside. ``partial``: whether the rules file lies above the root of the run."""
+def mend_of(project: Project, above: bool) -> str:
+    """What to do about a name outside. ``above``: whether the rules file lies in a folder above the root of the run."""
     prefix = project.layout.prefix
-    where = "the folder of the rules file" if partial else "a folder that holds it"
+    where = "the folder of the rules file" if above else "a folder that holds it"
     return f"give {where} as ROOT" + (f", and --package {prefix} to narrow what is shown" if prefix else "")
 
 
