@@ -416,6 +416,9 @@ FAULTS = {
         ":13: contract 'It': ignore_imports: 'app.a': write importer -> imported",
         ":14: contract 'It': ignore_imports: 'app -> a-b': 'a-b' is neither",
     ],
+    f"{TOP}{IT}independence\nmodules =\n  app.a.x\n  app.b\n  app.a": [
+        ":10: contract 'It': modules: app.a.x lies inside app.a, which is to be independent too",
+    ],
     f"{TOP}{IT}forbidden\nsource_modules = app\nforbidden_modules = django.db": [
         "django.db is part of an external package"
     ],

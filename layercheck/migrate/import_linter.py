@@ -206,6 +206,10 @@ def _independence(contract: Contract) -> list[DraftRule]:
     if len(modules) == 1 and not names.is_pattern(modules[0].text):
         contract.leave("it names a single module, which can only be independent", "modules")
         return []
+    written = {module.text: module.line for module in modules if not names.is_pattern(module.text)}
+    for name, above in product(written, written):
+        if name != above and names.is_within(name, above):
+            contract.complain("modules", f"{name} lies inside {above}, which is to be independent too", written[name])
     return [contract.rule("dependent-siblings", {**contract.chains(), "modules": modules}, ("modules",))]
 
 
