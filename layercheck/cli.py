@@ -464,7 +464,7 @@ def verify_moves(
 
 @moves_.command("plan")
 @click.argument("module")
-@click.option("--root", type=_FOLDER, default=".", metavar="FOLDER", help="The project.")
+@_ROOT_OPTION
 @click.option("--into", metavar="PACKAGE", help="Where new modules go; else beside what the classes derive from.")
 @click.option("--base", metavar="MODULE", help="Where that goes which the families share.")
 @click.option(
@@ -499,7 +499,7 @@ def plan_moves(
 
 @moves_.command("apply")
 @click.argument("file", type=_FILE)
-@click.option("--root", type=_FOLDER, default=".", metavar="FOLDER", help="The project.")
+@_ROOT_OPTION
 @click.option("--step", "steps", type=int, multiple=True, metavar="N", help="Only this step; else all of them.")
 @click.option("--write", is_flag=True, help="Change the files, all of them or none; else only show what would change.")
 @_RULES
