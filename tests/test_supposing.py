@@ -68,7 +68,7 @@ def test_what_breaks_is_told_with_its_rule(tmp_path: Path) -> None:
 def test_the_page_shows_what_is_said(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "why.md").read_text(encoding="utf-8")
     told = what_if(write_tree(tmp_path, TREE), "app.clock -> app.money")[1]
-    assert f'```\n$ layercheck what-if "app.clock -> app.money"\n{told}```\n' in page
+    assert f'```console\n$ layercheck what-if "app.clock -> app.money"  # exit status 1\n{told}```\n' in page
 
 
 def test_a_ring_is_shown_as_the_import_closes_it(tmp_path: Path) -> None:

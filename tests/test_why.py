@@ -264,7 +264,7 @@ def test_they_are_those_of_networkx(data: st.DataObject) -> None:
 
 def test_the_page_shows_what_is_said() -> None:
     page = (ROOT / "docs" / "why.md").read_text(encoding="utf-8")
-    assert f"```\n$ layercheck why app.cli app.db\n{told('app.cli', 'app.db')}```\n" in page
+    assert f"```console\n$ layercheck why app.cli app.db\n{told('app.cli', 'app.db')}```\n" in page
 
 
 class TestCommand:
