@@ -79,6 +79,21 @@ def test_the_options_of_a_check(kind: str) -> None:
     true_rows({key: row for key, row in told.items() if row[1] != "not allowed"}, RULES[kind])
 
 
+NESTED = {
+    "layers": ("LayerTable", "Sibling"),
+    "undeclared-imports": ("DeclaredModule", "Declared", "DeclaredLayer", "Interface"),
+}
+"""The tables inside a check's options."""
+
+
+def test_the_tables_inside_options_are_on_their_pages() -> None:
+    assert {name for names in NESTED.values() for name in names} == set(SCHEMA["$defs"]) - {"rule", "ignore"}
+    for kind, names in NESTED.items():
+        code = " ".join(re.findall(r"`([^`]+)`", section(pages.read(f"checks/{kind}.md"), "Options")))
+        keys = {key for name in names for key in SCHEMA["$defs"][name]["properties"]}
+        assert keys <= set(re.findall(r"\w+", code)), kind
+
+
 def settings() -> list[tuple[str, str]]:
     """Every block of TOML on the pages, with where it stands."""
     names = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.glob("*.md"))
