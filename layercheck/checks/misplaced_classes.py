@@ -136,24 +136,38 @@ def _find(project: Project, options: MisplacedClassesOptions) -> Iterator[Proble
 
 def _faults(project: Project, options: MisplacedClassesOptions) -> Iterator[Fault]:
     derived: list[Class] = []
+    bases_known = True
     for index, text in enumerate(options.subclasses_of):
         _, wrong = _base(project, options, text)
         judged = _judged(project, options, text)
         derived += judged
+        bases_known = bases_known and not wrong
         if wrong or not judged:
             yield Fault(f"subclasses_of[{index}]", wrong or f"no class within derives from {text}")
     if not options.but:  # else the home may be still to come; a misspelt one makes a finding of every class
         key = "home" if isinstance(options.home, str) else ""
         for fault in absences("home", options.homes, known_names(project), options.within):
             yield Fault(key or fault.key, fault.message)
+    if bases_known:  # else nobody knows which classes derive from them
+        yield from _idle_entries(project, options, derived)
+
+
+def _idle_entries(project: Project, options: MisplacedClassesOptions, derived: list[Class]) -> Iterator[Fault]:
+    """The entries of ``but`` that spare nothing."""
+    there = {one.full for one in classes_of(project)}
     away = {(one.member.id, one.binding.name) for one in derived if not _is_home(one, options)}
     home = {one.binding.name: one.member.id for one in derived if _is_home(one, options)}
     for name, modules in options.but.items():
         for module in _listed(modules):
             full = names.join(options.within, module)
-            if (full, name) not in away:
-                where = f"; it is in {home[name]}, where it belongs" if name in home else ""
-                yield Fault(key_path("but", name), f"{full} has no such class {name} any more{where}: take it out")
+            if (full, name) in away:
+                continue
+            if names.join(full, name) in there and home.get(name) != full:
+                said = f"class {name} of {full} derives from none of these any more"
+            else:
+                said = f"{full} has no such class {name} any more"
+            where = f"; it is in {home[name]}, where it belongs" if name in home else ""
+            yield Fault(key_path("but", name), f"{said}{where}: take it out")
 
 
 def _coverage(project: Project, options: MisplacedClassesOptions) -> Coverage:

@@ -192,7 +192,17 @@ CODE_FAULTS = {
         ("but.B", "app.a has no such class B any more; it is in app.b, where it belongs: take it out")
     ],
     'subclasses_of = ["Base"]\nhome = "app.a"\nbut = { B = "app.b", C = ["app.c"] }': [
-        ("but.C", "app.c has no such class C any more: take it out")
+        ("but.C", "class C of app.c derives from none of these any more: take it out")
+    ],
+    'subclasses_of = ["Base"]\nhome = "app.a"\nbut = { B = "app.b", D = ["app.c"] }': [
+        ("but.D", "app.c has no such class D any more: take it out")
+    ],
+    # Where a base is not known nobody knows what derives from it.
+    'subclasses_of = ["Twice"]\nhome = "app.a"\nbut = { B = "app.b", D = ["app.c"] }': [
+        ("subclasses_of[0]", "several classes Twice: app.b.Twice, app.c")
+    ],
+    'subclasses_of = ["Bas"]\nhome = "app.a"\nbut = { B = "app.b" }': [
+        ("subclasses_of[0]", "there is no class Bas; did you mean Base?")
     ],
     'subclasses_of = ["Base"]\nhome = "b"\nwithin = "apps"': [("within", "there is no package apps")],
     'subclasses_of = ["a.Base"]\nhome = "b"\nwithin = "app"': [],
