@@ -741,3 +741,20 @@ def test_two_names_for_the_old_home_and_a_late_one() -> None:
     assert after == text.replace("p.A, pools.A", "base.A, base.A").replace("from pkg.pools", "from pkg.base").replace(
         "as p\n", "as p\nimport pkg.base as base\n"
     )
+
+
+@pytest.mark.parametrize("names", [("A",), ("B",), ("A", "B")])
+@pytest.mark.parametrize("there", ["", "\f\nx = 1\n\f\n", "\f\n"])
+def test_form_feeds_stay_where_they_are(names: tuple[str, ...], there: str) -> None:
+    pools = "import os\n\f\ndef A():\n    return os.sep\n\f\n\ndef B():\n    return os\n\n\f\n"
+    files = {"pkg/__init__.py": "", "pkg/pools.py": pools, **({"pkg/base.py": there} if there else {})}
+    after = applied(files, step(*names))
+    assert after["pkg/pools.py"].count("\f") == 3
+    assert after["pkg/base.py"].count("\f") == there.count("\f")
+
+
+def test_a_form_feed_parts_what_is_left_as_it_did() -> None:
+    pools = "import os\n\f\ndef A():\n    return os.sep\n\f\ndef B():\n    return os\n"
+    after = applied({"pkg/__init__.py": "", "pkg/pools.py": pools}, step("A"))
+    assert after["pkg/pools.py"] == "import os\n\f\n\f\ndef B():\n    return os\n"
+    assert after["pkg/base.py"] == "import os\n\n\ndef A():\n    return os.sep\n"

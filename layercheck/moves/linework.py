@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 Stretch = tuple[int, int]
 """The first and the last of some lines, which count from 1."""
 
+_SPACES = b" \t\r\n"
 _APART = 2
 """How many blank lines part definitions from what stands around them (PEP 8, "Blank Lines")."""
 
@@ -85,12 +86,12 @@ def put_in(content: bytes, line: int, text: bytes, above: int, below: int) -> by
     """The file with lines put in behind a line (0: at its head), and so many blank lines around them at least."""
     lines, newline = lines_of(content), newline_of(content)
     head, tail = b"".join(lines[:line]), b"".join(lines[line:])
-    if not head.strip():
+    if _is_blank(head):
         head, above = b"", 0
     elif not head.endswith((b"\n", b"\r")):
         head += newline
     there = _blank_below(lines, line)
-    if not tail.strip():
+    if _is_blank(tail):
         tail, below, there = b"", 0, 0
     head_blank = _blank_above(lines, line + 1) if line else 0
     return head + newline * max(above - head_blank, 0) + text + newline * max(below - there, 0) + tail
@@ -110,8 +111,9 @@ def _has_mark(content: bytes) -> bool:
     return content.startswith(codecs.BOM_UTF8)
 
 
-def _is_blank(line: bytes) -> bool:
-    return not line.strip()
+def _is_blank(lines: bytes) -> bool:
+    """Whether lines hold nothing. A form feed is something: it is never one of the blank lines that go or are made."""
+    return not lines.strip(_SPACES)
 
 
 def _blank_above(lines: Sequence[bytes], line: int) -> int:
