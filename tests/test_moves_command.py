@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from layercheck import moves
 from layercheck.cli import cli
 from layercheck.errors import LayercheckError
 from layercheck.moves.formats import FORMATS
@@ -169,7 +170,7 @@ def test_phrases_have_the_same_gaps_in_every_language() -> None:
 def test_every_phrase_that_the_code_says_is_in_the_table() -> None:
     import ast
 
-    folder = Path(cli.callback.__code__.co_filename).parent / "moves" if cli.callback else Path()
+    folder = Path(moves.__file__).parent
     said = {
         node.args[0].value
         for path in folder.glob("*.py")

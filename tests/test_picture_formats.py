@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from layercheck import cli
+from layercheck.cli import options
 from layercheck.picture import formats
 from layercheck.picture.formats import FORMATS
 from layercheck.picture.model import Picture, Wishes
@@ -66,7 +66,7 @@ PICTURES = {
 
 
 def test_the_command_line_knows_the_formats() -> None:
-    assert tuple(FORMATS) == cli.PICTURES
+    assert tuple(FORMATS) == options.PICTURES
 
 
 @pytest.mark.parametrize("format_", FORMATS)

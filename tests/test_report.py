@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layercheck import cli
+from layercheck.cli import options
 from layercheck.finding import (
     Finding,
     LayerPair,
@@ -322,7 +323,7 @@ def test_status(severities: list[Any], status: str) -> None:
 
 
 def test_the_command_line_offers_every_format() -> None:
-    assert cli.FORMATS == FORMATS
+    assert options.FORMATS == FORMATS
 
 
 _TEXTS = st.text(max_size=6) | st.sampled_from(
