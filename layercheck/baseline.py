@@ -18,7 +18,6 @@ VERSION = 1
 _HEADER = "layercheck-baseline"
 _MARKS = ("<<<<<<<", "|||||||", ">>>>>>>")
 _AGAIN = "move the file away and run layercheck baseline write"
-_MOST_PARTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Entry:
 
     rule: str
     of: tuple[str, ...]
-    """What it is about, for people: importer (or path), imported and name, or a ring's modules."""
+    """What it is about, for people: importer (or path), imported and name, or all modules of a ring."""
     check: str
     fingerprint: str
     reason: str = ""
@@ -46,17 +45,39 @@ class Baseline:
 
 def entry_of(finding: Finding) -> Entry:
     """The entry that makes a finding known."""
-    parts = [part for part in identity(finding.problem) if part]
-    if len(parts) > _MOST_PARTS:
-        parts = [*parts[: _MOST_PARTS - 1], f"and {len(parts) - _MOST_PARTS + 1} more"]
-    return Entry(finding.rule, tuple(parts), finding.check, finding.fingerprint)
+    parts = tuple(part for part in identity(finding.problem) if part)
+    return Entry(finding.rule, parts, finding.check, finding.fingerprint)
+
+
+def known_as(entries: Iterable[Entry], findings: Iterable[Finding]) -> dict[str, Entry]:
+    """By fingerprint of the findings that are known, the entry that makes each so: its own, else the smallest one of a
+    ring of which it is what is left."""
+    entries = tuple(entries)
+    own = {entry.fingerprint: entry for entry in entries}
+    found: dict[str, Entry] = {}
+    for finding in findings:
+        entry = own.get(finding.fingerprint) or _larger_ring(entries, finding)
+        if entry is not None:
+            found[finding.fingerprint] = entry
+    return found
+
+
+def _larger_ring(entries: Iterable[Entry], finding: Finding) -> Entry | None:
+    if not finding.problem.ring:
+        return None
+    left = set(identity(finding.problem))
+    around = [
+        one for one in entries if (one.rule, one.check) == (finding.rule, finding.check) and left.issubset(one.of)
+    ]
+    return min(around, key=lambda entry: (len(entry.of), entry.fingerprint), default=None)
 
 
 def updated(before: Iterable[Entry], findings: Iterable[Finding]) -> tuple[Entry, ...]:
-    """An entry for each finding, with the reason that it had before."""
-    reasons = {entry.fingerprint: entry.reason for entry in before}
-    entries = (entry_of(finding) for finding in findings)
-    return tuple(replace(entry, reason=reasons.get(entry.fingerprint, "")) for entry in entries)
+    """An entry for each finding, with the reason of the one that made it known before."""
+    findings = tuple(findings)
+    known = known_as(before, findings)
+    reasons = {fingerprint: entry.reason for fingerprint, entry in known.items()}
+    return tuple(replace(entry_of(one), reason=reasons.get(one.fingerprint, "")) for one in findings)
 
 
 def render(entries: Iterable[Entry]) -> str:

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from layercheck.baseline import Baseline, Entry, entry_of, parse, render, updated
+from layercheck.baseline import Baseline, Entry, entry_of, known_as, parse, render, updated
 from layercheck.config import default_config
 from layercheck.errors import LayercheckError
 from layercheck.finding import Finding, Location, Problem, fingerprint
@@ -126,9 +127,18 @@ class TestText:
         entry = entry_of(_finding(importer="tests/\udcff.py"))
         assert parse(render([entry]), "b").entries[0].of == ("tests/\udcff.py",)
 
-    def test_a_large_ring_is_one_short_line(self) -> None:
-        entry = entry_of(_finding(key=tuple(f"a.m{index}" for index in range(400))))
-        assert entry.of == ("a.m0", "a.m1", "a.m2", "a.m3", "a.m4", "and 395 more")
+    def test_a_ring_is_known_by_all_of_its_modules(self) -> None:
+        modules = tuple(f"a.m{index}" for index in range(400))
+        assert entry_of(_finding(key=modules)).of == modules
+
+    def test_what_is_left_of_a_ring_keeps_its_reason(self) -> None:
+        large, larger = (replace(entry_of(_ring(text)), reason=text) for text in ("abc", "abcd"))
+        for left, reason in (("ab", "abc"), ("ad", "abcd"), ("abc", "abc"), ("ae", "")):
+            assert [entry.reason for entry in updated([larger, large], [_ring(left)])] == [reason]
+
+    def test_what_is_no_ring_is_not_within_another(self) -> None:
+        assert known_as([entry_of(_finding(key=("a", "b")))], [_finding(key=("a",))]) == {}
+        assert known_as([replace(entry_of(_ring("abc")), rule="other")], [_ring("ab")]) == {}
 
     def test_reasons_stay_with_their_finding(self) -> None:
         kept, new = _finding(importer="a"), _finding(importer="b")
@@ -143,6 +153,11 @@ def _finding(importer: str | None = None, key: tuple[str, ...] = ()) -> Finding:
     )
 
 
+def _ring(modules: str) -> Finding:
+    finding = _finding(key=tuple(modules))
+    return msgspec.structs.replace(finding, problem=msgspec.structs.replace(finding.problem, ring=tuple(modules)))
+
+
 @settings(deadline=None, max_examples=40)
 @given(trees(), st.randoms())
 def test_of_whatever_is_found_what_the_baseline_lacks_is_new(files: dict[str, str], order: random.Random) -> None:
@@ -150,7 +165,7 @@ def test_of_whatever_is_found_what_the_baseline_lacks_is_new(files: dict[str, st
     everything = judge(project, config, TODAY).findings
     known = [one for one in everything if order.random() < 0.5]
     entries = parse(render(updated((), known)), "b").entries
-    gone = Entry("cycles", ("a", "b"), "cycles", "0" * 20, line=1)
+    gone = Entry("cycles", ("gone", "lost"), "cycles", "0" * 20, line=1)
     judgement = judge(project, config, TODAY, baseline=Baseline("b", (*entries, gone)))
     told = [one for one in judgement.findings if one.check != "rules-file" or one.problem.location.path != "b"]
     assert told == [one for one in everything if one not in known]
@@ -240,6 +255,21 @@ class TestCommands:
         assert {line["reason"] for line in lines(tree)} == {"in June"}
         report = json.loads(check(tree, "--format", "json").stdout)
         assert [(one["check"], one["path"]) for one in report["findings"]] == [("orphaned-imports", "a/d.py")]
+
+    def test_what_is_left_of_a_known_ring_is_known_and_what_grows_is_not(self, tree: Path) -> None:
+        baseline("write", tree)
+        give_reasons(tree)
+        corpus.replace(tree / "a" / "c.py", "import a.b\nx = 1\n")
+        done = check(tree)
+        shrunk = "8 known, 0 gone. 1 known ring has shrunk: layercheck baseline write records that."
+        assert (done.status, shrunk in " ".join(done.stdout.split())) == (0, True)
+        assert baseline("prune", tree).stdout.endswith("8 known, 0 new, 0 gone\n")
+        baseline("write", tree)
+        assert [(line["of"], line["reason"]) for line in lines(tree)][:1] == [(["a.b", "a.c"], "in June")]
+        assert "8 known, 0 gone.\n" in check(tree).stdout
+        corpus.replace(tree / "a" / "c.py", "import a.d\nx = 1\n")
+        report = json.loads(check(tree, "--format", "json").stdout)
+        assert [one["check"] for one in report["findings"]] == ["cycles", "rules-file"]
 
     def test_a_prune_that_has_nothing_to_take_out_leaves_the_file_alone(self, tree: Path) -> None:
         baseline("write", tree)

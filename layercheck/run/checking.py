@@ -157,6 +157,14 @@ def _part(side: Side) -> str:
     return f"Only {prefix} was read, which is a part of {parent(prefix)}." if parent(prefix) else ""
 
 
+def _shrunk(judgement: Judgement) -> str:
+    """What the baseline does not say of the rings that it knows."""
+    if not judgement.shrunk:
+        return ""
+    rings, they = number_of(judgement.shrunk, "known ring"), "has" if judgement.shrunk == 1 else "have"
+    return f" {rings} {they} shrunk: layercheck baseline write records that."
+
+
 def _notes(side: Side, judgement: Judgement, opened: Opened) -> Iterator[str]:
     config, since, baseline = side.config, side.request.since, opened.baseline
     if not config.path:
@@ -167,7 +175,7 @@ def _notes(side: Side, judgement: Judgement, opened: Opened) -> Iterator[str]:
     if files:
         yield f"Not read, since git ignores {'it' if files == 1 else 'them'}: {number_of(files, 'Python file')}."
     if baseline is not None:
-        yield f"Baseline {baseline.path}: {judgement.known:,} known, {len(judgement.gone):,} gone."
+        yield f"Baseline {baseline.path}: {judgement.known:,} known, {len(judgement.gone):,} gone.{_shrunk(judgement)}"
     if since is not None:
         yield f"Since {since}: findings that were there before are not shown ({judgement.old:,})."
     if side.cache.note:

@@ -9,7 +9,7 @@ from datetime import date
 
 import msgspec
 
-from layercheck.baseline import Baseline, Entry
+from layercheck.baseline import Baseline, Entry, known_as
 from layercheck.checks import all_checks, rules_file
 from layercheck.config import Config, ForeignIgnores, Rule, settle
 from layercheck.errors import LayercheckError
@@ -52,6 +52,8 @@ class Judgement:
     """How many findings the baseline took out."""
     gone: tuple[Entry, ...] = ()
     """The entries of the baseline that are no longer true."""
+    shrunk: int = 0
+    """Of how many rings that the baseline knows only smaller ones are left."""
     old: int = 0
     """How many findings were there before."""
 
@@ -94,7 +96,7 @@ def judge(
     if baseline is not None:
         found = [one for findings in made.values() for one in findings]
         gone = gone_entries(baseline, config, project, chosen, found, whole=whole, unfiltered=unfiltered)
-        entries = {entry.fingerprint: entry for entry in baseline.entries}
+        entries = known_as(baseline.entries, found)
         for rule in chosen:
             if rule.check == rules_file.NAME:
                 made[rule.name] += _findings(rule, [stale_problem(entry, baseline.path, config) for entry in gone])
@@ -102,7 +104,7 @@ def judge(
     findings: list[Finding] = []
     suppressed: list[Suppressed] = []
     summaries: list[RuleSummary] = []
-    known = old = 0
+    known = shrunk = old = 0
     for run in runs:
         is_rules_file = run.rule.check == rules_file.NAME
         shown = [
@@ -110,10 +112,11 @@ def judge(
         ]
         new = [one for one in shown if is_rules_file or one.fingerprint not in before]
         left = [one for one in new if one.fingerprint not in entries]
-        taken = [known_finding(one, entries[one.fingerprint]) for one in new if one.fingerprint in entries]
+        taken = [(one, entries[one.fingerprint]) for one in new if one.fingerprint in entries]
         findings += left
-        suppressed += [*run.sifted.suppressed, *taken]
+        suppressed += [*run.sifted.suppressed, *(known_finding(*one) for one in taken)]
         known += len(taken)
+        shrunk += len({entry.fingerprint for one, entry in taken if entry.fingerprint != one.fingerprint})
         old += len(shown) - len(new)
         summaries.append(_summary(run, len(left), len(taken), len(runs)))
     ran = {run.rule.name for run in runs}
@@ -124,6 +127,7 @@ def judge(
         tuple(sorted(suppressed, key=_suppressed_order)),
         known,
         gone,
+        shrunk,
         old,
     )
 

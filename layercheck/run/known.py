@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from layercheck.baseline import Baseline, Entry
+from layercheck.baseline import Baseline, Entry, known_as
 from layercheck.checks import rules_file
 from layercheck.config import Config, Rule
 from layercheck.finding import Finding, Location, Problem, Suppressed
@@ -30,7 +30,7 @@ def gone_entries(
     """
     if config.is_partial or not whole or unread_since(baseline, project, ran, found):
         return ()
-    present = {one.fingerprint for one in found}
+    present = {entry.fingerprint for entry in known_as(baseline.entries, found).values()}
     return tuple(
         entry for entry in _judged(baseline, config, ran, unfiltered=unfiltered) if entry.fingerprint not in present
     )
