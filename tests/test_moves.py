@@ -589,3 +589,43 @@ def test_no_line_can_be_taken_out_of_a_move_that_passes() -> None:
             if line.strip():
                 files = {**AFTER, path: "\n".join(lines[:index] + lines[index + 1 :])}
                 assert verified(BEFORE, files).verdict != "PASS", f"{path}:{index + 1}: {line}"
+
+
+HELPED = {
+    "p/__init__.py": "",
+    "p/a.py": "def h():\n    return 1\n\n\ndef f():\n    return h()\n",
+    "tests/test_a.py": (
+        "from unittest.mock import patch\n\nfrom p.a import f\n\n\ndef test_f():\n"
+        "    with patch('p.a.h', return_value=3):\n        assert f() == 3\n"
+    ),
+}
+OTHER = "\n\ndef g():\n    return h()\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "patches", "verdict"),
+    [
+        ("", "patch('p.b.h', return_value=3)", "PASS"),
+        ("", "patch('p.a.h', return_value=3)", "RESIDUAL"),
+        (OTHER, "patch('p.b.h', return_value=3)", "PASS"),
+        (OTHER, "patch('p.a.h', return_value=3)", "UNSUPPORTED"),
+    ],
+)
+def test_a_patch_of_a_helper_that_stays_has_to_reach_what_moved(other: str, patches: str, verdict: str) -> None:
+    before = {**HELPED, "p/a.py": HELPED["p/a.py"] + other}
+    after = {**before, "p/a.py": "def h():\n    return 1\n" + other}
+    after["p/b.py"] = "from p.a import h\n\n\ndef f():\n    return h()\n"
+    test = HELPED["tests/test_a.py"].replace("from p.a import", "from p.b import")
+    after["tests/test_a.py"] = test.replace("patch('p.a.h', return_value=3)", patches)
+    found = verified(before, after)
+    assert found.verdict == verdict, explanation(found)
+    assert not found.unsupported or [(one.path, one.line) for one in found.unsupported] == [("tests/test_a.py", 7)]
+
+
+def test_a_patch_of_an_attribute_of_a_helper_reaches_it_from_anywhere() -> None:
+    before = {**HELPED, "tests/test_a.py": HELPED["tests/test_a.py"].replace("'p.a.h'", "'p.a.h.x'")}
+    after = {**before, "p/a.py": "def h():\n    return 1\n"}
+    after["p/b.py"] = "from p.a import h\n\n\ndef f():\n    return h()\n"
+    after["tests/test_a.py"] = before["tests/test_a.py"].replace("from p.a import", "from p.b import")
+    found = verified(before, after)
+    assert found.verdict == "PASS", explanation(found)

@@ -318,6 +318,15 @@ def test_a_file_that_takes_nothing_of_it_may_patch_what_it_reads() -> None:
     assert found == text.replace("pools", "base")
 
 
+def test_a_patch_of_a_helper_that_stays_follows_what_alone_reads_it() -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/pools.py": "def h():\n    return 1\n\n\ndef A():\n    return h()\n\n\nprint()\n",
+        "tests/test_pools.py": "from unittest.mock import patch\n\n\n@patch('pkg.pools.h')\ndef test_it(h): ...\n",
+    }
+    assert "@patch('pkg.base.h')" in applied(files, step("A"))["tests/test_pools.py"]
+
+
 def test_a_patch_of_what_both_sides_read_is_refused() -> None:
     files = {**SMALL, "pkg/pools.py": SMALL["pkg/pools.py"].replace("return other()", "return other(), helper()")}
     files["tests/test_pools.py"] = (

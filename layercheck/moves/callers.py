@@ -12,6 +12,7 @@ from layercheck.edits.model import AddImport, Change, Rewrite
 from layercheck.edits.spelling import spelled
 from layercheck.extract import Occurrence, occurrences
 from layercheck.facts import MODULE_SCOPE, Access, Import, Patch, Span
+from layercheck.moves.patched import replaced
 from layercheck.moves.side import Side
 from layercheck.project import Member, Target
 
@@ -26,7 +27,7 @@ class Redirection:
     moved: frozenset[str]
     """What moved."""
     followed: frozenset[str]
-    """What only moved code read of the old home's imports: who patches it there has to patch it in the new home."""
+    """What only moved code read of what the old home has: who patches it there has to patch it in the new home."""
     divided: frozenset[str]
     """What moved code read of them and the rest reads too: a patch of it would have to be two."""
 
@@ -279,12 +280,5 @@ def _new_target(redirection: Redirection, patch: Patch) -> str:
 
 def _is_divided(member: Member, redirection: Redirection, patch: Patch) -> bool:
     """Whether a patch replaces, in the old home, a name that both sides read."""
-    if patch.kind != "attribute":
-        return False
-    ends = {
-        step
-        for module, attributes in redirection.side.project.resolver.patched(member, patch)
-        for step in [*redirection.side.project.resolver.walk(module, attributes)][-1:]
-        if names.tail(attributes) == step[1]
-    }
+    ends = replaced(redirection.side, member, patch)
     return any((redirection.old_home, name) in ends for name in redirection.divided)

@@ -53,7 +53,7 @@ class Step:
     shim: bool = False
     """Whether the old home goes on offering them."""
     patches: Literal["follow", "stay"] = "follow"
-    """What becomes of patches of something that the old home imports and that both what moves and what stays read:
+    """What becomes of patches of something that the old home has and that both what moves and what stays read:
     ``follow`` refuses them, for none of the two places alone would do."""
     lines: Mapping[str, int] | None = None
     """The line of each of its keys: ``to``, ``names[0]``; None for a step that no file holds."""

@@ -134,6 +134,12 @@ _CHINESE: Mapping[str, str] = {
     "{0} may have moved, but several places are possible": "{0} 可能移动过，但去处不止一种可能",
     "{0} shares a line with other code": "{0} 与其他代码同在一行",
     "{0}: {1}": "{0}：{1}",
+    "it patches {0} in {1}, and what read it there now reads that of {2}": (
+        "它替换 {1} 中的 {0}，而原先在那里读取它的代码如今读取 {2} 中的"
+    ),
+    "it patches {0} in {1}, and what moved now reads that of {2}: whether the patch is meant for it cannot be told": (
+        "它替换 {1} 中的 {0}，而移动的代码如今读取 {2} 中的：无法判断该补丁是否针对它"
+    ),
     "{0}: its decorator {1} may leave a trace (register it), and importing {2} no longer runs it": (
         "{0}：装饰器 {1} 可能有副作用（例如注册），而导入 {2} 已不再运行它"
     ),

@@ -322,10 +322,10 @@ def _planned(side: Side, home: Member, step: Step, recomputed: Sequence[str], *,
 
 
 def _divided(side: Side, home: Member, cargo: Cargo) -> Iterator[Use]:
-    """The patches of what the module imports and both what moves and what stays read."""
+    """The patches of what the module has and both what moves and what stays read."""
     moving = {one.start for one in cargo.statements}
     others = [one.start for one in side.outline(home.path).statements if one.start not in moving]
     read = {free.name for needs in side.needs(home.path, others) for free in needs.names}
     for name in sorted({free.name for free in cargo.reads} & read):
-        if all(one.imported >= 0 for one in home.bindings.get(name, ())) and name in home.bindings:
+        if name in home.bindings and name not in cargo.names:
             yield from (use for use in side.project.uses.takers(home.name, name) if use.how == "patch")

@@ -14,7 +14,8 @@ from layercheck.moves.verify import Wishes, verify
 def verified(before: Side, made: Made, file: MovesFile) -> Verification:
     """What ``moves verify`` says of the steps that were made."""
     change = Change(before, made.side, tuple(sorted(made.changed)))
-    return verify(change, Wishes(recomputed=file.recomputed, harmless=file.harmless))
+    staying = frozenset(step.old_home for step in file.steps if step.patches == "stay")
+    return verify(change, Wishes(recomputed=file.recomputed, harmless=file.harmless, staying=staying))
 
 
 def objections(found: Verification) -> list[str]:

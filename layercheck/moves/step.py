@@ -88,8 +88,7 @@ def _redirection(cargo: Cargo, old: bytes, new: bytes) -> Redirection:
     rest, there = extract(old), extract(new)
     bound = {binding.name for binding in there.bindings}
     project = cargo.side.project
-    own = {name for name in cargo.home.bindings if all(one.imported >= 0 for one in cargo.home.bindings[name])}
-    read = {free.name for free in cargo.reads} & own & bound
+    read = {free.name for free in cargo.reads} & cargo.home.bindings.keys() & bound
     alone = frozenset(
         name
         for name in read & departed(cargo, rest)

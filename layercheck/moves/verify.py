@@ -9,6 +9,7 @@ from layercheck.moves.body import changed_lines, compare
 from layercheck.moves.meaning import Meanings
 from layercheck.moves.model import DefinitionKind, Leftover, Move, Place, Reason, Residual, Unsupported, Verification
 from layercheck.moves.pairing import Pair, Pairing, pair
+from layercheck.moves.patched import unreached
 from layercheck.moves.residual import Leftovers
 from layercheck.moves.rings import latent_rings
 from layercheck.moves.side import Change, Definition
@@ -28,6 +29,8 @@ class Wishes:
     """Whether words in comments and other files that name an old home are to be listed."""
     prose: Mapping[str, str] = field(default_factory=dict)
     """The texts of other files of the new state, by path, to look for such words in."""
+    staying: frozenset[str] = frozenset()
+    """Old homes of which patches of what both sides read are meant for what stays."""
 
 
 def verify(change: Change, wishes: Wishes | None = None) -> Verification:
@@ -43,6 +46,9 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     moves = tuple(_moves(change, pairing, meanings, sites, unsupported))
     unsupported += _unreadable(change, pairing)
     left = Leftovers(change, pairing, meanings, renaming)
+    patched = [*unreached(change, pairing.pairs, wishes.staying)]
+    unsupported += [one for one in patched if isinstance(one, Unsupported)]
+    reasons = [*left.residual(), *(one for one in patched if isinstance(one, Residual))]
     patches, strings = targets(change, renaming)
     strings += entry_points(change, pairing.pairs)
     if wishes.strings:
@@ -54,7 +60,7 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
         copies=tuple(copy for copy, _ in pairing.copies),
         patch_targets=patches,
         strings=strings,
-        residual=_once(one for one in left.residual() if one.text or (one.path, one.line) not in told),
+        residual=_once(one for one in reasons if one.text or (one.path, one.line) not in told),
         unsupported=tuple(dict.fromkeys(unsupported)),
         latent_rings=latent_rings(change, pairing.pairs),
         leftovers=tuple(_leftovers(change, pairing.pairs)),
