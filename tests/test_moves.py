@@ -629,3 +629,72 @@ def test_a_patch_of_an_attribute_of_a_helper_reaches_it_from_anywhere() -> None:
     after["tests/test_a.py"] = before["tests/test_a.py"].replace("from p.a import", "from p.b import")
     found = verified(before, after)
     assert found.verdict == "PASS", explanation(found)
+
+
+LEFT_BEHIND: dict[str, tuple[dict[str, str], str]] = {
+    "an entry point in setup.py": ({"setup.py": "setup(entry_points={'x': ['n = p.a:f']})\n"}, "RESIDUAL"),
+    "an entry point of another name": ({"setup.py": "setup(entry_points={'x': ['n = p.a:g']})\n"}, "PASS"),
+    "a pair of texts": ({"p/c.py": "PAIR = ('p.a', 'f')\n"}, "RESIDUAL"),
+    "a pair of texts with something else": ({"p/c.py": "PAIR = ('p.a', 'ff')\n"}, "PASS"),
+    "an example": ({"p/c.py": '"""Do.\n\n>>> from p.a import g, f\n"""\n'}, "RESIDUAL"),
+    "an example by attribute": ({"p/c.py": '"""Do.\n\n>>> p.a.f()\n"""\n'}, "RESIDUAL"),
+    "an example of something else": ({"p/c.py": '"""Do.\n\n>>> from p.a import g\n"""\n'}, "PASS"),
+    "prose": ({"p/c.py": '"""As in p.a.f, but different."""\n'}, "PASS"),
+    "sys.modules": ({"p/c.py": "import sys\n\nsys.modules['p.a'].f()\n"}, "RESIDUAL"),
+    "sys.modules for something else": ({"p/c.py": "import sys\n\nsys.modules['p.a'].g()\n"}, "PASS"),
+    "sys.modules as a whole": ({"p/c.py": "import sys\n\nprint(sys.modules['p.a'])\n"}, "UNSUPPORTED"),
+    "a package as a default": (
+        {"p/c.py": "import p.a\n\n\ndef late(p=p):\n    return p.a.f()\n"},
+        "UNSUPPORTED",
+    ),
+}
+
+
+@pytest.mark.parametrize(("more", "verdict"), LEFT_BEHIND.values(), ids=list(LEFT_BEHIND))
+def test_what_leads_to_the_old_home_in_other_words_is_no_pass(more: dict[str, str], verdict: str) -> None:
+    before = {"p/__init__.py": "", "p/a.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n", **more}
+    after = {**before, "p/a.py": "def g():\n    return 2\n", "p/b.py": "def f():\n    return 1\n"}
+    found = verified(before, after)
+    assert found.verdict == verdict, explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "left", "there", "reason"),
+    [
+        ("__all__ = ['f']\n", "__all__ = []\n", "__all__ = []\n", "__all__ = ['f']\n", ""),
+        ("__all__ = ['f']\n", "", "__all__ = []\n", "", ""),
+        ("__all__ = ['f']\n", "", "__all__ = ['f']\n", "", "f is in __all__ and not bound any more"),
+        (
+            "__all__ = ['f']\n",
+            "__all__ = []\n",
+            "__all__ = []\n",
+            "__all__ = []\n",
+            "a star import of p.a gave f, and the __all__ of p.b hides it",
+        ),
+        ("", "__all__ = []\n", "", "__all__ = []\n", "a star import of p.a gave f, and the __all__ of p.b hides it"),
+        ("__all__ = []\n", "__all__ = []\n", "__all__ = []\n", "__all__ = []\n", ""),
+    ],
+)
+def test_what_all_says_of_what_moved(old: str, new: str, left: str, there: str, reason: str) -> None:
+    body = "def f():\n    return 1\n"
+    before = {"p/__init__.py": "", "p/a.py": f"{old}\n\n{body}", "p/b.py": new}
+    found = verified(before, {**before, "p/a.py": left, "p/b.py": f"{there}\n\n{body}"})
+    assert told(found) == ({reason} if reason else set()), explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_same"),
+    [
+        ("from p.a import f\nfrom p.t import f\n", "from p.b import f\nfrom p.t import f\n", True),
+        ("from p.a import f\nfrom p.t import f\n", "from p.t import f\nfrom p.b import f\n", False),
+        ("from p.a import f\nfrom p.t import *\n", "from p.t import *\nfrom p.b import f\n", False),
+        ("from p.a import f\nfrom p.t import z\n", "from p.t import z\nfrom p.b import f\n", True),
+        ("from p.a import *\nfrom p.t import z\n", "from p.b import f\nfrom p.t import z\n", True),
+    ],
+)
+def test_the_last_of_several_imports_stays_the_last(before: str, after: str, is_same: bool) -> None:
+    body = "def f():\n    return 1\n"
+    files = {"p/__init__.py": "", "p/t.py": "def f(): ...\n\n\nz = 1\n", "p/a.py": body}
+    new = {"p/a.py": "", "p/b.py": body, "p/use.py": f"{after}\nprint(f, z)\n"}
+    found = verified({**files, "p/use.py": f"{before}\nprint(f, z)\n"}, {**files, **new})
+    assert ("f is bound several times here, and in another order" not in told(found)) == is_same, explanation(found)

@@ -115,6 +115,11 @@ _CHINESE: Mapping[str, str] = {
     "{0} is a builtin there and {1} here": "{0} 原为内建名称，现为 {1}",
     "{0} is a copy: its old home still has it": "{0} 是副本：旧位置仍有它",
     "{0} is bound {1} there and {2} here": "{0} 的绑定条件原为 {1}，现为 {2}",
+    "{0} is bound again in {1} (line {2})": "{0} 在 {1} 中又被绑定（第 {2} 行）",
+    "{0} is bound again ({1}), so a copy of it may be something else": "{0} 又被绑定（{1}），其副本可能已不相同",
+    "{0} is bound again later ({1}), and one of the two homes only imports it": (
+        "{0} 之后又被绑定（{1}），而新旧位置之一只是导入它"
+    ),
     "{0} is called {1} now": "{0} 现名 {1}",
     "{0} is computed again: {2} is a copy of {1}": "{0} 被重新计算：{2} 是 {1} 的副本",
     "{0} is defined several times in one module": "{0} 在同一模块中定义了多次",
@@ -128,12 +133,20 @@ _CHINESE: Mapping[str, str] = {
     "{0} is read here and is not what moved": "此处读取的 {0} 不是所移动的那个",
     "{0} is read here and not bound any more": "此处读取 {0}，但它已无绑定",
     "{0} is read while {1} is imported, and bound there only further down": "导入 {1} 时会读取 {0}，而它在更下方才绑定",
+    "{0} is read while {1} is imported, and bound there again further down": (
+        "导入 {1} 时会读取 {0}，而它在更下方又被绑定"
+    ),
     "{0} is that of {1} there and of {2} here": "{0} 原属 {1}，现属 {2}",
     "{0} is {1} there and not bound here": "{0} 原为 {1}，此处没有绑定",
     "{0} is {1} there and {2} here": "{0} 原为 {1}，现为 {2}",
     "{0} may have moved, but several places are possible": "{0} 可能移动过，但去处不止一种可能",
     "{0} shares a line with other code": "{0} 与其他代码同在一行",
     "{0}: {1}": "{0}：{1}",
+    "a star import of {1} gave {0}, and the __all__ of {2} hides it": (
+        "星号导入 {1} 原可得到 {0}，而 {2} 的 __all__ 将其隐藏"
+    ),
+    "{0} is in __all__ and not bound any more": "{0} 仍在 __all__ 中，但已无绑定",
+    "{0} is bound several times here, and in another order": "{0} 在此处绑定多次，且次序已变",
     "it patches {0} in {1}, and what read it there now reads that of {2}": (
         "它替换 {1} 中的 {0}，而原先在那里读取它的代码如今读取 {2} 中的"
     ),

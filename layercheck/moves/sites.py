@@ -202,11 +202,23 @@ class Sites:
                 use.line,
                 Reason("{0} is used as a whole: what is taken from it cannot be told", (member.id,)),
             )
+        for use in self._passed_on(home, pair.before.name):
+            why = Reason("{0} is used as a whole: what is taken from it cannot be told", (names.head(home),))
+            yield use.path, use.line, why
         for path, line in self._by_text.get(home, ()):
             yield path, line, Reason("{0} is imported by its text: what is taken from it cannot be told", (member.id,))
         if member.facts.reads_by_name:
             why = Reason("{0} may read any name of its own ({1})", (member.id, member.facts.reads_by_name))
             yield member.path, 1, why
+
+    def _passed_on(self, home: str, name: str) -> Iterator[Use]:
+        """Who hands on a package above a home, in a file that spells the way from such a package to the name."""
+        way = (".", names.tail(home), ".", name)
+        for package in names.lineage(names.parent(home)):
+            for use in self._change.new.project.uses.whole(package):
+                texts = [one.text for one in self._change.new.tokens(use.path) or ()]
+                if any(tuple(texts[index : index + len(way)]) == way for index in range(len(texts))):
+                    yield use
 
     def left(self, pair: Pair) -> OldHome:
         """What is left of a definition in its old home."""

@@ -6,14 +6,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from layercheck.moves.body import changed_lines, compare
+from layercheck.moves.declared import undeclared
 from layercheck.moves.meaning import Meanings
-from layercheck.moves.model import DefinitionKind, Leftover, Move, Place, Reason, Residual, Unsupported, Verification
+from layercheck.moves.model import (
+    DefinitionKind,
+    Leftover,
+    Move,
+    Place,
+    Reason,
+    Residual,
+    Target,
+    Unsupported,
+    Verification,
+)
 from layercheck.moves.pairing import Pair, Pairing, pair
 from layercheck.moves.patched import unreached
+from layercheck.moves.precedence import overtaken
 from layercheck.moves.residual import Leftovers
 from layercheck.moves.rings import latent_rings
 from layercheck.moves.side import Change, Definition
 from layercheck.moves.sites import Sites
+from layercheck.moves.spelt import spelt
 from layercheck.moves.strings import Renaming, entry_points, targets, words
 
 
@@ -49,8 +62,16 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     patched = [*unreached(change, pairing.pairs, wishes.staying)]
     unsupported += [one for one in patched if isinstance(one, Unsupported)]
     reasons = [*left.residual(), *(one for one in patched if isinstance(one, Residual))]
+    reasons += undeclared(change, pairing.pairs)
+    takers = [
+        taken for one in pairing.pairs for taken in (*sites.before.of(one.before.key), *sites.after.of(one.after.key))
+    ]
+    reasons += overtaken(change, meanings, takers)
     patches, strings = targets(change, renaming)
     strings += entry_points(change, pairing.pairs)
+    phrases = [*spelt(change, pairing.pairs)]
+    unsupported += [one for one in phrases if isinstance(one, Unsupported)]
+    strings += tuple(one for one in phrases if isinstance(one, Target))
     if wishes.strings:
         strings += words(change, pairing.pairs, wishes.prose, (*patches, *strings))
     told = {(site.path, site.new_line) for move in moves for site in move.sites if site.broken}
