@@ -14,6 +14,7 @@ from layercheck.facts import MODULE_SCOPE
 from layercheck.graph import reach
 from layercheck.moves.body import compare
 from layercheck.moves.model import Reason
+from layercheck.moves.rebinding import Rebinding
 from layercheck.moves.side import Change, Definition, Side, definitions
 from layercheck.outline import FreeName, Statement, TakenImport
 from layercheck.project import Member, Origin
@@ -66,6 +67,7 @@ class Meanings:
         self.moved = moved
         self._recomputed = frozenset(recomputed)
         self._harmless = _HARMLESS.union(harmless)
+        self._before, self._after = Rebinding(change.old), Rebinding(change.new)
 
     def of(self, before: Definition, after: Definition) -> Meaning:
         """What became of the meaning of a definition whose body stayed the same."""
@@ -81,6 +83,8 @@ class Meanings:
                 (unclear if reason.phrase in UNCLEAR else rebound).append(reason)
             elif free.eager and _is_bound_below(self.change.new, after, self._new_name(home, free.name, after)):
                 rebound.append(bound_below(free.name, new_home.id))
+            elif free.eager:
+                rebound += self._at_another_time(before, after, free.name)
         for one, two in zip(needs.imports, again.imports, strict=False):
             reason = self._of_import(home, one, new_home, two)
             if reason is not None:
@@ -89,12 +93,19 @@ class Meanings:
         if needs.annotated and ("annotations" in futures[0]) != ("annotations" in futures[1]):
             rebound.append(Reason("`from __future__ import annotations` holds in only one of the two homes"))
         unclear += self._decorators(before, after)
+        rebound += self._itself(before, after)
         return Meaning(tuple(dict.fromkeys(rebound)), tuple(dict.fromkeys(unclear)))
 
     def _new_name(self, home: Member, name: str, after: Definition) -> str:
         """What a name of the old home is called where it moved along."""
         to = self.moved.get((home.name, name))
         return to[1] if to is not None and to[0] == after.member.name else name
+
+    def _itself(self, before: Definition, after: Definition) -> Iterator[Reason]:
+        """Where the name of a definition is bound by something else too, in either home."""
+        for rebinding, one in ((self._before, before), (self._after, after)):
+            for line in rebinding.beside(one.member, one.name)[:1]:
+                yield Reason("{0} is bound again in {1} (line {2})", (one.name, one.member.id, str(line)))
 
     # Names
 
@@ -119,7 +130,11 @@ class Meanings:
             reason = self._different(home, new_home, free, before, after)
             if reason is not None:
                 return reason
-        return _not_imported(home, new_home, free) or self._guards(home, new_home, name)
+        return (
+            _not_imported(home, new_home, free)
+            or self._guards(home, new_home, name)
+            or self._kept(home, new_home, name, before, after)
+        )
 
     @staticmethod
     def origins(side: Side, member: Member, name: str) -> frozenset[Origin]:
@@ -141,6 +156,38 @@ class Meanings:
     def _follow(self, origin: Origin) -> Origin:
         to = self.moved.get((origin.module, origin.name)) if origin.kind == "defined" else None
         return origin if to is None else replace(origin, module=to[0], name=to[1])
+
+    def _kept(
+        self, home: Member, new_home: Member, name: str, before: frozenset[Origin], after: frozenset[Origin]
+    ) -> Reason | None:
+        """Why a name that only one of two homes defines, and the other one imports, is not always the same: an import
+        keeps what it took, whatever the name is bound to later."""
+        lives = [
+            any(one.kind == "defined" and one.module == member.name for one in origins)
+            for member, origins in ((home, before), (new_home, after))
+        ]
+        if lives[0] == lives[1]:
+            return None
+        for origin in after:
+            place = self._after.late(origin.module, origin.name) if origin.kind == "defined" else ""
+            if place:
+                return Reason("{0} is bound again later ({1}), and one of the two homes only imports it", (name, place))
+        return None
+
+    def _at_another_time(self, before: Definition, after: Definition, name: str) -> Iterator[Reason]:
+        """Why a name that is read while a module is imported is not yet, or no more, what it was."""
+        ends = (
+            (self.change.old, self._before, before, name),
+            (self.change.new, self._after, after, self._new_name(before.member, name, after)),
+        )
+        for side, rebinding, one, called in ends:
+            origins = self.origins(side, one.member, called)
+            if called == one.name or (len(origins) == 1 and all(origin.kind != "defined" for origin in origins)):
+                continue
+            lines = rebinding.at_import(one.member, called)
+            if any(line < one.statement.start for line in lines) and any(line > one.statement.last for line in lines):
+                phrase = "{0} is read while {1} is imported, and bound there again further down"
+                yield Reason(phrase, (called, one.member.id))
 
     def _different(
         self, home: Member, new_home: Member, free: FreeName, before: frozenset[Origin], after: frozenset[Origin]
@@ -176,9 +223,28 @@ class Meanings:
             return Reason("{0} is {1} there and {2} here", told)
         if compare(self.change.old, one, self.change.new, two) == "changed":
             return Reason("{0} is {1} there and {2} here", told)
-        if name in self._recomputed or (one.statement.literal and two.statement.literal):
+        for rebinding, end in ((self._before, one), (self._after, two)):
+            place = rebinding.again(end)
+            if place:
+                return Reason("{0} is bound again ({1}), so a copy of it may be something else", (name, place))
+            why = end.member.facts.open
+            if why not in ("", _GETATTR):
+                return Reason(UNCLEAR[0], (name, end.member.id, why))
+        if name in self._recomputed:
+            return self._recomputation(one, two)
+        if one.statement.literal and two.statement.literal:
             return None
         return Reason("{0} is computed again: {2} is a copy of {1}", told)
+
+    def _recomputation(self, one: Definition, two: Definition) -> Reason | None:
+        """Why a constant that every module may compute for itself is not computed in the same way; None where it is.
+        Only which module it is may differ."""
+        for free in self.change.old.needs(one.member.path, [one.statement.start])[0].names:
+            if free.name not in OWN_NAMES and free.name not in self._recomputed:
+                reason = self.of_name(one.member, two.member, free)
+                if reason is not None:
+                    return reason
+        return None
 
     # Under which conditions
 
