@@ -762,6 +762,30 @@ def test_form_feeds_stay_where_they_are(names: tuple[str, ...], there: str) -> N
     assert after["pkg/base.py"].count("\f") == there.count("\f")
 
 
+@pytest.mark.parametrize(
+    ("old", "there", "new"),
+    [
+        ("import os.path", "import os", "import os\nimport os.path"),
+        ("import os", "import os.path", "import os.path"),
+        ("import os\nimport os.path", "import os", "import os\nimport os.path"),
+        ("import os.path", "import os.path", "import os.path"),
+        ("import os.path as os", "import os.path as os", "import os.path as os"),
+    ],
+)
+def test_a_submodule_that_a_body_reads_is_imported_beside_its_package(old: str, there: str, new: str) -> None:
+    body = "def A():\n    return os.path.sep\n"
+    files = {"pkg/__init__.py": "", "pkg/pools.py": f"{old}\n\n\n{body}", "pkg/base.py": f"{there}\n\nx = os\n"}
+    assert applied(files, step("A"))["pkg/base.py"] == f"{new}\n\nx = os\n\n\n{body}"
+
+
+def test_a_submodule_is_no_other_thing_of_its_name() -> None:
+    files = {"pkg/__init__.py": "", "pkg/pools.py": "import os.path as os\n\n\ndef A():\n    return os.path\n"}
+    moves = read_moves(f"version = 1\n{step('A')}", "moves.toml")
+    before = side({**files, "pkg/base.py": "import os.path\n"})
+    (line,) = objections(verified(before, make(starting(before), moves, moves.steps[0]), moves))
+    assert line.endswith("A would not mean the same in pkg.base: os is os.path there and os here")
+
+
 def test_a_form_feed_parts_what_is_left_as_it_did() -> None:
     pools = "import os\n\f\ndef A():\n    return os.sep\n\f\ndef B():\n    return os\n"
     after = applied({"pkg/__init__.py": "", "pkg/pools.py": pools}, step("A"))

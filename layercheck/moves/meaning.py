@@ -131,7 +131,7 @@ class Meanings:
             if reason is not None:
                 return reason
         return (
-            _not_imported(home, new_home, free)
+            not_imported(home, new_home, free)
             or self._guards(home, new_home, name)
             or self._kept(home, new_home, name, before, after)
         )
@@ -359,7 +359,7 @@ def _unclear(side: Side, member: Member, origins: Iterable[Origin]) -> str:
     return ""
 
 
-def _not_imported(home: Member, new_home: Member, free: FreeName) -> Reason | None:
+def not_imported(home: Member, new_home: Member, free: FreeName) -> Reason | None:
     """The submodule that a body reaches by its dotted name and that only the old home imports: ``import a.b``."""
     before, after = _dotted_imports(home, free.name), _dotted_imports(new_home, free.name)
     for chain in sorted(free.chains):

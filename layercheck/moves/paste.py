@@ -13,6 +13,7 @@ from layercheck.extract import extract, needs, outline
 from layercheck.facts import Import
 from layercheck.moves.cargo import Cargo, Luggage, luggage
 from layercheck.moves.linework import Stretch, gathered, lines_of, merged, newline_of, put_in
+from layercheck.moves.meaning import not_imported
 from layercheck.outline import Outline, Statement
 from layercheck.project import Member
 
@@ -77,6 +78,7 @@ def _bound_in(cargo: Cargo, target: Member) -> set[str]:
     """Of the names that moved code may need, those that its new home binds already."""
     resolver = cargo.side.project.resolver
     wanted = {name for one in cargo.outline.statements for name in one.names} | {one.name for one in cargo.reads}
+    wanted -= {free.name for free in cargo.reads if not_imported(cargo.home, target, free)}
     return {name for name in wanted if name in target.bindings or resolver.find(target, name) == "bound"}
 
 
@@ -199,11 +201,12 @@ def first_reader(content: bytes, wanted: Collection[str]) -> int:
 def _with_imports(cargo: Cargo, target: Member, content: bytes, fragment: _Fragment, bags: Luggage) -> bytes:
     """The file with the plain imports of the fragment, and without its own imports of what comes."""
     facts = extract(fragment.content)
+    there = {_spelt(taken) for taken in target.facts.imports}
     plain = {one.start for one in fragment.outline.statements if one.kind == "import" and not one.block}
     wanted = [
         (names.resolve_relative(taken.module, taken.level, target.base) or "" if taken.name else "", taken)
         for taken in facts.imports
-        if taken.statement.line in plain
+        if taken.statement.line in plain and _spelt(taken) not in there
     ]
     lines: list[tuple[str, str, str, str]] = []
     for home, taken in wanted:
@@ -221,6 +224,11 @@ def _with_imports(cargo: Cargo, target: Member, content: bytes, fragment: _Fragm
         text = b"".join(one.encode() + newline for one in texts)
         content = put_in(content, end_of_docstring(outline(content)), text, 1, 1)
     return content
+
+
+def _spelt(taken: Import) -> tuple[str, ...]:
+    """What tells an import from others that bind the same name."""
+    return (taken.place, taken.kind, "." * taken.level + taken.module, taken.name, taken.bound)
 
 
 def _without_own(cargo: Cargo, target: Member, content: bytes) -> bytes:

@@ -317,7 +317,9 @@ class Resolver:
             case "name":
                 return self.origins(target.module, target.name, seen)
             case "external":
-                return frozenset({Origin("external", names.join(target.module, target.name))})
+                is_root = not taken.name and not taken.aliased  # ``import a.b`` binds ``a``
+                whole = names.join(target.module, target.name)
+                return frozenset({Origin("external", names.head(whole) if is_root else whole)})
             case "unknown":
                 return frozenset({Origin("unknown", target.module, target.name)})
             case "missing-module" | "missing-name" | "beyond-top":
