@@ -35,6 +35,11 @@ class Statement:
     """Whether a constant is assigned something that is equal wherever it is evaluated and cannot change."""
     decorators: tuple[str, ...] = ()
     """The dotted names of its decorators, as written and without their arguments; empty where one is no name."""
+    runs: tuple[str, ...] = ()
+    """What else a definition calls while its module is imported, as dotted names: the decorators of what it holds, and
+    functions; in the order of the text."""
+    metaclass: str = ""
+    """The dotted name of the metaclass that a class names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,9 @@ class Needs:
     """Why it cannot be said what it takes: ``global``, ``globals()``, ``eval`` ..."""
     annotated: bool = False
     """Whether it has annotations, whose time depends on ``from __future__ import annotations``."""
+    touched: frozenset[str] = frozenset()
+    """The names whose objects it may change when it runs, whatever their scope: ``x.append(1)``, ``next(x)``,
+    ``x[0] = 1``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -698,3 +698,35 @@ def test_the_last_of_several_imports_stays_the_last(before: str, after: str, is_
     new = {"p/a.py": "", "p/b.py": body, "p/use.py": f"{after}\nprint(f, z)\n"}
     found = verified({**files, "p/use.py": f"{before}\nprint(f, z)\n"}, {**files, **new})
     assert ("f is bound several times here, and in another order" not in told(found)) == is_same, explanation(found)
+
+
+REG = "MADE = []\n\n\ndef reg(x):\n    MADE.append(x)\n    return x\n"
+PURE = "import functools\n\n\ndef reg(x):\n    return functools.lru_cache(x) if callable(x) else x\n"
+HOOK = "class Base:\n    def __init_subclass__(cls): ...\n\n\nclass Below(Base): ...\n\n\nclass Meta(type): ...\n"
+RUNS: dict[str, tuple[str, str, str]] = {
+    "a decorator of a method": (REG, "class A:\n    @lib.reg\n    def f(self):\n        return 1\n", "p.lib.reg"),
+    "one that keeps nothing": (PURE, "class A:\n    @lib.reg\n    def f(self):\n        return 1\n", ""),
+    "a call": (REG, "A = lib.reg(1)\n", "p.lib.reg"),
+    "a call of what keeps nothing": (PURE, "A = lib.reg(1)\n", ""),
+    "a call inside": (REG, "A = [1, *map(str, [lib.reg(1)])]\n", "p.lib.reg"),
+    "a call later": (REG, "A = [lambda: lib.reg(1), 2]\n", ""),
+    "a default": (REG, "def A(x=lib.reg(1)):\n    return x\n", "p.lib.reg"),
+    "a call in a body": (REG, "def A(x):\n    return lib.reg(x)\n", ""),
+    "a base": (HOOK, "class A(lib.Base):\n    x = 1\n", "p.lib.Base"),
+    "a base of a base": (HOOK, "class A(lib.Below):\n    x = 1\n", "p.lib.Base"),
+    "a metaclass": (HOOK, "class A(metaclass=lib.Meta):\n    x = 1\n", "p.lib.Meta"),
+    "no base": (HOOK, "class A:\n    x = lib.Base\n", ""),
+}
+
+
+@pytest.mark.parametrize(("lib", "statement", "suspect"), RUNS.values(), ids=list(RUNS))
+def test_what_runs_with_a_definition_may_leave_a_trace(lib: str, statement: str, suspect: str) -> None:
+    before, after = moved(statement, needs="from p import lib\n\n\n")
+    before["p/lib.py"] = after["p/lib.py"] = lib
+    why = f"A: it runs {suspect}, which may leave a trace (register it), and importing p.a no longer does"
+    found = verified(before, after)
+    assert told(found) == ({why} if suspect else set()), explanation(found)
+    assert verified(before, after, Wishes(harmless=(suspect,))).verdict == "PASS"
+    keeping = {**after, "p/a.py": "from p.b import A\n\nprint(A)\n"}
+    found = verified({**before, "p/a.py": f"{before['p/a.py']}\nprint(A)\n"}, keeping)
+    assert found.verdict == "PASS", explanation(found)

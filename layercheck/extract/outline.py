@@ -15,6 +15,7 @@ from layercheck.extract.walk import chain
 from layercheck.outline import Block, Outline, Statement, StatementKind
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_DEFINED = ("class", "function", "constant")
 _COOKIE = re.compile(r"#!|#.*?coding[:=]")
 _TOO_DEEP = Outline(failure="nests too deeply for this Python to parse")
 
@@ -82,7 +83,7 @@ class _Reader:
         return Statement(
             kind=kind,
             names=bound,
-            first=self._comment_above(top, node.col_offset) if kind in ("class", "function", "constant") else top,
+            first=self._comment_above(top, node.col_offset) if kind in _DEFINED else top,
             start=top,
             last=node.end_lineno or node.lineno,
             guards=guards,
@@ -90,6 +91,8 @@ class _Reader:
             alone=self._alone(start(node), node),
             literal=kind == "constant" and _is_literal(getattr(node, "value", None)),
             decorators=tuple(map(_written, node.decorator_list)) if isinstance(node, _DEFINITIONS) else (),
+            runs=tuple(name for name in map(_written, _run(node)) if name) if kind in _DEFINED else (),
+            metaclass=_metaclass(node) if isinstance(node, ast.ClassDef) else "",
         )
 
     def _alone(self, first: Placed, last: ast.stmt) -> bool:
@@ -214,6 +217,30 @@ def _written(decorator: ast.expr) -> str:
     """A decorator as a dotted name, without its arguments."""
     found = chain(decorator.func if isinstance(decorator, ast.Call) else decorator)
     return names.join(found[0].id, found[1]) if found else ""
+
+
+def _run(node: ast.stmt) -> Iterator[ast.expr]:
+    """What is called while a definition is made, save for its own decorators."""
+    queue: list[ast.AST] = [node]
+    while queue:
+        part = queue.pop()
+        inside: list[ast.AST] = [*ast.iter_child_nodes(part)]
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            # Its body runs when it is called.
+            inside = [*part.args.defaults, *(one for one in part.args.kw_defaults if one is not None)]
+        if isinstance(part, _DEFINITIONS):
+            inside = [one for one in inside if one not in part.decorator_list]
+            if part is not node:
+                yield from part.decorator_list
+                inside += [one for decorator in part.decorator_list for one in ast.iter_child_nodes(decorator)]
+        elif isinstance(part, ast.Call):
+            yield part
+        queue += reversed(inside)
+
+
+def _metaclass(node: ast.ClassDef) -> str:
+    found = [part.value for part in node.keywords if part.arg == "metaclass"]
+    return _written(found[0]) if found else ""
 
 
 def _simple(body: list[ast.stmt]) -> Iterator[tuple[int, int]]:

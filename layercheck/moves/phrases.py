@@ -145,6 +145,9 @@ _CHINESE: Mapping[str, str] = {
     "a star import of {1} gave {0}, and the __all__ of {2} hides it": (
         "星号导入 {1} 原可得到 {0}，而 {2} 的 __all__ 将其隐藏"
     ),
+    "{0}: it runs {1}, which may leave a trace (register it), and importing {2} no longer does": (
+        "{0}：它会运行 {1}，可能有副作用（例如注册），而导入 {2} 已不再运行它"
+    ),
     "{0} is in __all__ and not bound any more": "{0} 仍在 __all__ 中，但已无绑定",
     "{0} is bound several times here, and in another order": "{0} 在此处绑定多次，且次序已变",
     "it patches {0} in {1}, and what read it there now reads that of {2}": (
@@ -157,6 +160,9 @@ _CHINESE: Mapping[str, str] = {
         "{0}：装饰器 {1} 可能有副作用（例如注册），而导入 {2} 已不再运行它"
     ),
     "{0}: no Python file of the project, so no move explains it": "{0}：不是项目的 Python 文件，移动无法解释",
+    "whether {0}, which it reads at once, is what it was cannot be told: line {1} of {2} may change it": (
+        "无法判断它立即读取的 {0} 是否仍是原来的对象：{2} 第 {1} 行可能改变它"
+    ),
     "where {0} comes from in {1} cannot be told: it {2}": "无法判断 {1} 中的 {0} 来自哪里：{2}",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from layercheck.moves.body import changed_lines, compare
@@ -28,6 +28,7 @@ from layercheck.moves.side import Change, Definition
 from layercheck.moves.sites import Sites
 from layercheck.moves.spelt import spelt
 from layercheck.moves.strings import Renaming, entry_points, targets, words
+from layercheck.moves.traces import traces
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     sites = Sites(change, pairing.pairs, meanings)
     renaming = Renaming(change, pairing.pairs)
     unsupported: list[Unsupported] = []
-    moves = tuple(_moves(change, pairing, meanings, sites, unsupported))
+    moves = tuple(_moves(change, pairing, meanings, sites, unsupported, wishes.harmless))
     unsupported += _unreadable(change, pairing)
     left = Leftovers(change, pairing, meanings, renaming)
     patched = [*unreached(change, pairing.pairs, wishes.staying)]
@@ -106,7 +107,12 @@ def _once(found: Iterator[Residual]) -> tuple[Residual, ...]:
 
 
 def _moves(
-    change: Change, pairing: Pairing, meanings: Meanings, sites: Sites, unsupported: list[Unsupported]
+    change: Change,
+    pairing: Pairing,
+    meanings: Meanings,
+    sites: Sites,
+    unsupported: list[Unsupported],
+    harmless: Collection[str],
 ) -> Iterator[Move]:
     several = {id(one) for found, other in pairing.twice for one in (found, other)}
     for one in pairing.pairs:
@@ -118,6 +124,7 @@ def _moves(
             for why in (
                 *_shape(one, id(before) in several or id(after) in several),
                 *(meaning.unclear if meaning else ()),
+                *traces(change, meanings, harmless, (before, after)),
             )
         ]
         unsupported += [Unsupported(path, line, why) for path, line, why in sites.unclear(one)]
