@@ -730,3 +730,47 @@ def test_what_runs_with_a_definition_may_leave_a_trace(lib: str, statement: str,
     keeping = {**after, "p/a.py": "from p.b import A\n\nprint(A)\n"}
     found = verified({**before, "p/a.py": f"{before['p/a.py']}\nprint(A)\n"}, keeping)
     assert found.verdict == "PASS", explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("there", "verdict"),
+    [("", "PASS"), ('"""Doc."""\n', "PASS"), ("import os\n", "PASS"), ("x: int = 1\n", "RESIDUAL")],
+)
+def test_a_home_that_held_nothing_may_get_the_feature_that_what_comes_has(there: str, verdict: str) -> None:
+    future, body = "from __future__ import annotations\n", "def A() -> B:\n    return 1\n"
+    doc, rest = (there, "") if there.startswith('"') else ("", there)
+    files = {"pkg/__init__.py": "", "pkg/old.py": f"{future}\n\n{body}", "pkg/new.py": there}
+    found = verified(files, {**files, "pkg/old.py": future, "pkg/new.py": f"{doc}{future}{rest}\n\n{body}"})
+    assert found.verdict == verdict, explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "reason"),
+    [
+        ("pkg/util.py", "\r\n", "its line ends are not as they were"),
+        ("pkg/util.py", "\ufeff", "its byte order mark is not as it was"),
+        ("pkg/util.py", "\f", "its form feeds are not as they were"),
+        ("pkg/util.py", "", "the end of its last line is not as it was"),
+        ("pkg/user.py", "\r\n", "its line ends are not as they were"),
+        ("pkg/user.py", "\ufeff", "its byte order mark is not as it was"),
+        ("pkg/user.py", "", "the end of its last line is not as it was"),
+        ("pkg/pools.py", "\r\n", "its line ends are not as they were"),
+    ],
+)
+def test_bytes_beside_the_lines_are_compared(path: str, text: str, reason: str) -> None:
+    now = AFTER[path]
+    written = {
+        "\r\n": now.replace("\n", "\r\n"),
+        "\ufeff": "\ufeff" + now,
+        "\f": now.replace("\n\n\n", "\n\f\n\n", 1),
+        "": now.rstrip("\n"),
+    }
+    found = verified(BEFORE, {**AFTER, path: written[text]})
+    assert told(found) == {reason}, explanation(found)
+
+
+def test_one_line_end_of_many_is_compared() -> None:
+    before = {**BEFORE, "pkg/util.py": BEFORE["pkg/util.py"].replace("\n", "\r\n", 3)}
+    after = {**AFTER, "pkg/util.py": BEFORE["pkg/util.py"].replace("\n", "\r\n", 2)}
+    found = verified(before, after)
+    assert [(one.path, one.line) for one in found.residual] == [("pkg/util.py", 3)]

@@ -791,3 +791,25 @@ def test_a_form_feed_parts_what_is_left_as_it_did() -> None:
     after = applied({"pkg/__init__.py": "", "pkg/pools.py": pools}, step("A"))
     assert after["pkg/pools.py"] == "import os\n\f\n\f\ndef B():\n    return os\n"
     assert after["pkg/base.py"] == "import os\n\n\ndef A():\n    return os.sep\n"
+
+
+@pytest.mark.parametrize(
+    ("declared", "after"),
+    [
+        ("__all__ = ['Z']", "__all__ = ['Z', 'A']"),
+        ('__all__ = ("Y", "Z",)', '__all__ = ("Y", "Z", "A",)'),
+        ('__all__ = [\n    "Z",  # the last\n]', '__all__ = [\n    "Z",\n    "A",  # the last\n]'),
+        ("__all__ = ['A', 'Z']", "__all__ = ['A', 'Z']"),
+    ],
+)
+def test_the_new_home_declares_what_a_star_import_gave(declared: str, after: str) -> None:
+    files = {**SMALL, "pkg/base.py": f"{declared}\n\nY = Z = 1\n"}
+    assert after in applied(files, step("A"))["pkg/base.py"]
+
+
+@pytest.mark.parametrize("declared", ["__all__ = []", "__all__ = 'Z'.split()"])
+def test_a_home_whose_all_is_no_list_is_refused(declared: str) -> None:
+    assert refused({**SMALL, "pkg/base.py": f"{declared}\n\nZ = 1\n"}, step("A")) == [
+        "moves.toml:5: step 1, names: pkg/base.py: its __all__ is not a plain list of texts; write it as one, so that "
+        "A can be put into it"
+    ]

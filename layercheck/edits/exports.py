@@ -1,4 +1,4 @@
-"""Names taken out of ``__all__``."""
+"""Names taken out of ``__all__``, and put into it."""
 
 from __future__ import annotations
 
@@ -28,6 +28,25 @@ def without_exports(source: Source, exports: Exports | None, gone: Collection[st
         if not plain:
             raise EditError("its __all__ is not a plain list of texts")
         yield from without(source, stretches, leaving)
+
+
+def with_exports(source: Source, exports: Exports | None, added: Sequence[str]) -> Iterator[Edit]:
+    """The edits that put names behind the last one of ``__all__``, on lines of their own where that one has its own.
+
+    Raises EditError where that is not written as a text of its own in brackets.
+    """
+    items = [*_lists(source, exports.steps if exports else ())][-1:]
+    if not items or items[0][-1].op != "add" or not _is_text(source, items[0][-1]):
+        raise EditError("its __all__ is not a plain list of texts")
+    if not _is_display(source, [source.stretch(step.span) for step in items[0]]):
+        raise EditError("its __all__ is not a plain list of texts")
+    start, end = source.stretch(items[0][-1].span)
+    first = source.line_start(start)
+    lead = source.text[first:start]
+    own_line = not lead.strip() and first > 0
+    gap = (source.text[len(source.text[:first].rstrip("\r\n")) : first] + lead) if own_line else " "
+    quote = source.text[start]
+    yield Edit(end, end, "".join(f",{gap}{quote}{name}{quote}" for name in added))
 
 
 def _lists(source: Source, steps: tuple[ExportStep, ...]) -> Iterator[list[ExportStep]]:

@@ -53,6 +53,13 @@ class DropExport:
 
 
 @dataclass(frozen=True, slots=True)
+class AddExport:
+    """Put a name into ``__all__``, behind its last one."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class DropBlock:
     """Take out an ``if`` under which nothing is left."""
 
@@ -83,7 +90,7 @@ class Rewrite:
     the new text."""
 
 
-Change = DropImport | Redirect | AddImport | DropExport | DropBlock | DropIgnore | Rewrite
+Change = DropImport | Redirect | AddImport | AddExport | DropExport | DropBlock | DropIgnore | Rewrite
 
 
 @dataclass(frozen=True, slots=True)

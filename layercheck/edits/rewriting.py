@@ -6,9 +6,19 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from layercheck.edits.exports import without_exports
+from layercheck.edits.exports import with_exports, without_exports
 from layercheck.edits.ignores import without_codes
-from layercheck.edits.model import AddImport, Change, DropBlock, DropExport, DropIgnore, DropImport, Redirect, Rewrite
+from layercheck.edits.model import (
+    AddExport,
+    AddImport,
+    Change,
+    DropBlock,
+    DropExport,
+    DropIgnore,
+    DropImport,
+    Redirect,
+    Rewrite,
+)
 from layercheck.edits.removal import Blocks, removed, start_of
 from layercheck.edits.source import Edit, EditError, Source, apply, read_source
 from layercheck.edits.statements import rewrite_imports
@@ -63,6 +73,9 @@ def _edits(source: Source, facts: ModuleFacts, base: str, changes: Sequence[Chan
     exports = {one.name for one in changes if isinstance(one, DropExport)}
     edits: list[Edit] = [*rewritten.edits, *removed(source, top, gone)]
     edits += without_exports(source, facts.exports, exports)
+    declared = [one.name for one in changes if isinstance(one, AddExport)]
+    if declared:
+        edits += with_exports(source, facts.exports, declared)
     ignores: dict[int, set[str]] = {}
     for change in changes:
         if isinstance(change, DropIgnore):
@@ -124,7 +137,8 @@ def _demand_same(before: ModuleFacts, after: ModuleFacts, changes: Iterable[Chan
     if kept - Counter(_taken(after, frozenset())):
         raise EditError("the file would import other names than it should")
     exports = {one.name for one in changes if isinstance(one, DropExport)}
-    if _exported(before) - exports != _exported(after):
+    declared = {one.name for one in changes if isinstance(one, AddExport)}
+    if (_exported(before) - exports) | declared != _exported(after):
         raise EditError("its __all__ would name other names than it should")
     # What an import in a function bound is read from the module once that import is gone.
     freed = {before.imports[position].bound for position in dropped} & {binding.name for binding in before.bindings}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from layercheck import names
 from layercheck.edits import DropImport, EditError, Redirect, rewrite
-from layercheck.edits.model import AddImport, Change
+from layercheck.edits.model import AddExport, AddImport, Change
 from layercheck.edits.spelling import spelled
 from layercheck.extract import extract, needs, outline
 from layercheck.facts import Import
@@ -60,7 +60,7 @@ def grown_file(cargo: Cargo, target: Member, content: bytes) -> bytes:
     if rest:
         body = gathered(cargo.content, _stretches(rest), _apart(cargo), newline)
         content = _with_definitions(content, body, cargo, rest)
-    return _without_own(cargo, target, content)
+    return _declaring(cargo, target, _without_own(cargo, target, content))
 
 
 _APART = 2
@@ -336,3 +336,15 @@ def end_of_docstring(now: Outline) -> int:
         else:
             break
     return line
+
+
+def _declaring(cargo: Cargo, target: Member, content: bytes) -> bytes:
+    """A new home whose ``__all__`` names, of what came, what a star import of the old home gave."""
+    resolver = cargo.side.project.resolver
+    exported = resolver.exports(target)
+    given = sorted(name for name in cargo.names if resolver.passes(cargo.home, name))
+    changes = [AddExport(name) for name in given if exported is not None and name not in exported]
+    try:
+        return rewrite(content, extract(content), target.base, changes)[0] if changes else content
+    except EditError as error:
+        raise EditError(f"{target.path}: {error}; write it as one, so that {given[0]} can be put into it") from None

@@ -148,6 +148,10 @@ _CHINESE: Mapping[str, str] = {
     "{0}: it runs {1}, which may leave a trace (register it), and importing {2} no longer does": (
         "{0}：它会运行 {1}，可能有副作用（例如注册），而导入 {2} 已不再运行它"
     ),
+    "its byte order mark is not as it was": "字节顺序标记（BOM）与原先不同",
+    "its line ends are not as they were": "行结束符与原先不同",
+    "its form feeds are not as they were": "换页符与原先不同",
+    "the end of its last line is not as it was": "最后一行的行尾与原先不同",
     "{0} is in __all__ and not bound any more": "{0} 仍在 __all__ 中，但已无绑定",
     "{0} is bound several times here, and in another order": "{0} 在此处绑定多次，且次序已变",
     "it patches {0} in {1}, and what read it there now reads that of {2}": (

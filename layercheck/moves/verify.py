@@ -22,6 +22,7 @@ from layercheck.moves.model import (
 from layercheck.moves.pairing import Pair, Pairing, pair
 from layercheck.moves.patched import unreached
 from layercheck.moves.precedence import overtaken
+from layercheck.moves.rawbytes import rewritten
 from layercheck.moves.residual import Leftovers
 from layercheck.moves.rings import latent_rings
 from layercheck.moves.side import Change, Definition
@@ -64,6 +65,7 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     unsupported += [one for one in patched if isinstance(one, Unsupported)]
     reasons = [*left.residual(), *(one for one in patched if isinstance(one, Residual))]
     reasons += undeclared(change, pairing.pairs)
+    reasons += rewritten(change, pairing.pairs)
     takers = [
         taken for one in pairing.pairs for taken in (*sites.before.of(one.before.key), *sites.after.of(one.after.key))
     ]
