@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 5
+FORMAT = 6
 """Raised by one with every change to the shape or the meaning of the facts."""
 
 Kind = Literal["import-time", "deferred", "typing"]

@@ -89,7 +89,7 @@ def test_a_name_that_is_imported_in_both_homes_may_be_bound_later() -> None:
     assert found.verdict == "PASS", explanation(found)
 
 
-@pytest.mark.parametrize("statement", ["class A:\n    x = g()\n", "def A(x=g()):\n    return x\n", "A = g() + 10\n"])
+@pytest.mark.parametrize("statement", ["class A:\n    x = g\n", "def A(x=g):\n    return x\n", "A = g, 10\n"])
 def test_a_name_that_is_read_at_once_and_bound_again_below_is_not_the_same(statement: str) -> None:
     twice = "def g():\n    return 1\n", "def g():\n    return 2\n"
     before = {"p/__init__.py": "", "p/a.py": f"{twice[0]}\n\n{statement}\n\n{twice[1]}", "p/b.py": ""}
@@ -149,3 +149,116 @@ def test_what_every_module_may_compute_is_computed_in_the_same_way(old: str, new
     found = verified(*homes(old, new, "def A():\n    return log\n", others=others), Wishes(recomputed=("log",)))
     assert (found.verdict == "PASS") == (not reason), explanation(found)
     assert not reason or reason in told(found), explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "reader"),
+    [("_A__x", "A"), ("_A__x", "_A"), ("_Inner__x", "A"), ("__x", "__")],
+    ids=["a class", "a class with an underscore", "a class in a class", "a class of underscores"],
+)
+def test_private_names_in_class_bodies_are_followed_as_python_spells_them(name: str, reader: str) -> None:
+    inner = "    class Inner:\n        def f(self):\n            return __x\n"
+    body = inner if "Inner" in name else "    def f(self):\n        return __x\n"
+    statement = f"class {reader}:\n{body}"
+    found = verified(*homes(f"{name} = 1\n", f"{name} = 2\n", statement))
+    assert found.verdict == "RESIDUAL"
+    assert f"{name} is p.a.{name} there and p.b.{name} here" in told(found), explanation(found)
+    assert verified(*homes(f"{name} = 1\n", f"{name} = 1\n", statement)).verdict == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("needs", "statement", "reason"),
+    [
+        ("", "def A():\n    return A.__globals__['x']\n", "it may read any name of its module (__globals__)"),
+        (
+            "import inspect\n",
+            "def A():\n    return inspect.currentframe().f_globals['x']\n",
+            "it may read any name of its module (f_globals)",
+        ),
+        (
+            "from builtins import eval as e\n",
+            "def A():\n    return e('x')\n",
+            "it may read any name of its module (eval)",
+        ),
+        ("import builtins\n", "def A():\n    return builtins.eval('x')\n", "it may read any name of its module (eval)"),
+        ("", "def A():\n    return A.__module__\n", "it reads which module A is in (A.__module__)"),
+        (
+            "",
+            "class A:\n    def f(self):\n        return self.__module__\n",
+            "it reads which module its class is in (self.__module__)",
+        ),
+        (
+            "",
+            "class A:\n    @classmethod\n    def f(cls):\n        return cls.__module__\n",
+            "it reads which module its class is in (cls.__module__)",
+        ),
+        (
+            "",
+            "class A:\n    def f(self):\n        return type(self).__module__\n",
+            "it reads which module its class is in (type(self).__module__)",
+        ),
+    ],
+)
+def test_what_may_come_at_its_module_by_an_object_cannot_be_told(needs: str, statement: str, reason: str) -> None:
+    found = verified(*homes(needs, needs, statement))
+    assert found.verdict == "UNSUPPORTED", explanation(found)
+    assert f"A: {reason}" in told(found), explanation(found)
+
+
+def test_the_module_of_something_else_is_nobodys_home() -> None:
+    statement = "def A(f):\n    f.__module__ = Fraction.__module__\n    return f.__module__\n"
+    needs = "from fractions import Fraction\n"
+    found = verified(*homes(needs, needs, statement))
+    assert found.verdict == "PASS", explanation(found)
+
+
+FLIPPED = "whether c, which it reads at once, is what it was cannot be told: line {} of p.a may change it"
+COUNTS = "from itertools import count\n\nc = count()\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "statement", "below", "reason"),
+    [
+        (COUNTS, "def A(x=next(c)):\n    return x\n", "B = next(c)\n", FLIPPED.format(10)),
+        (COUNTS, "A = next(c) + 10\n", "print(next(c))\n", FLIPPED.format(9)),
+        ("c = []\n\n\n", "def A(x=len(c)):\n    return x\n", "c.append(2)\n", FLIPPED.format(10)),
+        ("c = {}\n\n\n", "class A:\n    x = dict(c)\n", "c['x'] = 1\n", FLIPPED.format(10)),
+        ("c = {}\n\n\n", "class A:\n    x = dict(c)\n", "@c.setdefault('x')\ndef f(): ...\n", FLIPPED.format(10)),
+        ("c = {}\n\n\n", "def A():\n    return dict(c)\n", "c['x'] = 1\n", ""),
+        ("c = {}\n\n\n", "class A:\n    x = dict(c)\n", "def f():\n    c['x'] = 1\n", ""),
+        ("c = {}\n\n\n", "class A:\n    x = c\n", "B = len(c), c['x']\n", ""),
+        ("c = 'a', 1\n\n\n", "class A:\n    x = c\n", "print(c)\n", ""),
+        ("class c: ...\n\n\n", "class A(c):\n    x = 1\n", "print(c())\n", ""),
+    ],
+)
+def test_what_changes_an_object_runs_on_the_same_side_of_what_reads_it(
+    made: str, statement: str, below: str, reason: str
+) -> None:
+    rest = {"p/__init__.py": ""}
+    needs = "from p.a import c\n\n\n"
+    before = {**rest, "p/a.py": f"{made}\n\n{statement}\n\n{below}", "p/b.py": ""}
+    after = {**rest, "p/a.py": f"{made}\n\n{below}", "p/b.py": f"{needs}{statement}"}
+    found = verified(before, after)
+    assert found.verdict == ("UNSUPPORTED" if reason else "PASS"), explanation(found)
+    assert not reason or reason in told(found), explanation(found)
+    found = verified({**before, "p/a.py": f"{made}\n\n{below}\n\n{statement}"}, after)
+    assert found.verdict == "PASS", explanation(found)
+
+
+def test_what_changes_an_object_above_what_reads_it_does_not_stay_when_both_go() -> None:
+    made, statement, above = "c = []\n", "class A:\n    x = len(c)\n", "c.append(1)\n"
+    rest = {"p/__init__.py": ""}
+    before = {**rest, "p/a.py": f"{made}{above}\n\n{statement}"}
+    after = {**rest, "p/a.py": f"from p.b import c\n\n{above}", "p/b.py": f"{made}\n\n{statement}"}
+    found = verified(before, after)
+    assert FLIPPED.format(2) in told(found), explanation(found)
+
+
+def test_definitions_that_change_one_object_keep_their_order() -> None:
+    first, second = "A = next(c) + 10\n", "B = next(c) + 20\n"
+    before = {"p/__init__.py": "", "p/a.py": f"{COUNTS}{first}{second}"}
+    after = {"p/__init__.py": "", "p/a.py": COUNTS}
+    needs = "from p.a import c\n\n"
+    assert verified(before, {**after, "p/b.py": f"{needs}{first}{second}"}).verdict == "PASS"
+    found = verified(before, {**after, "p/b.py": f"{needs}{second}{first}"})
+    assert FLIPPED.format(5) in told(found), explanation(found)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from layercheck import names
+from layercheck.extract.mangling import mangled
 from layercheck.extract.scopes import Scope
 from layercheck.extract.walk import Walk, chain
 from layercheck.facts import ClassBody
@@ -47,14 +48,7 @@ def class_bodies(walk: Walk) -> tuple[ClassBody, ...]:
 
 
 def _members(walk: Walk, scope: Scope, node: ast.ClassDef) -> set[str]:
-    return {_mangled(member, node.name) for member in walk.members.get(scope.index, ())}
-
-
-def _mangled(member: str, name: str) -> str:
-    """What a name in a class body is bound as (language reference 6.2.1, "Private name mangling")."""
-    bare = name.lstrip("_")
-    is_private = member.startswith("__") and not member.endswith("__") and bare
-    return f"_{bare}{member}" if is_private else member
+    return {mangled(member, node.name) for member in walk.members.get(scope.index, ())}
 
 
 def _name(walk: Walk, scope: Scope, node: ast.ClassDef) -> str:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
+from layercheck.extract.mangling import mangled_in
 from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import Placed, start
 from layercheck.extract.reading import read
 from layercheck.extract.scopes import Reads, Scope
+from layercheck.extract.touching import touched
 from layercheck.extract.visit import walk_part
 from layercheck.extract.walk import Walk, chain
 from layercheck.outline import FreeName, Needs, TakenImport
 
 _IMPLICIT_IN_CLASSES = frozenset({"__qualname__"})
 """What a class body has without reading it from anywhere (language reference 3.3.3.6); ``__module__`` is read."""
+
+_NAMESPACES = frozenset({"__globals__", "f_globals"})
+"""The attributes of functions and of frames that hold all names of a module (language reference 3.2)."""
 
 
 def needs(content: bytes, starts: Collection[int]) -> Mapping[int, Needs]:
@@ -52,6 +57,7 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
     for scope in walk.scopes:
         for name, attributes, is_eager, place in _all_reads(scope):
             if name not in _IMPLICIT_IN_CLASSES and _reaches_module(walk, scope, name, place):
+                name = mangled_in(walk, scope, name)
                 chains.setdefault(name, set()).add(attributes)
                 if is_eager:
                     eager.add(name)
@@ -67,13 +73,14 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
         imports=tuple(
             TakenImport(site.module, site.level, site.name, site.bound, site.statement.lineno) for site in walk.sites
         ),
-        unclear=tuple(_unclear(walk)),
+        unclear=(*_unclear(walk), *_looks_around(node)),
         annotated=any(
             isinstance(part, ast.AnnAssign)
             or (isinstance(part, ast.arg) and part.annotation is not None)
             or (isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) and part.returns is not None)
             for part in ast.walk(node)
         ),
+        touched=touched(node),
     )
 
 
@@ -138,6 +145,33 @@ def _asked(test: ast.expr) -> Iterator[ast.expr]:
     if isinstance(test, ast.BoolOp):
         for part in test.values:
             yield from _asked(part)
+
+
+def _looks_around(node: ast.stmt) -> Iterator[str]:
+    """Attributes by which a definition comes at its module, whatever they are read from."""
+    receivers = {
+        argument.arg
+        for outer in ast.walk(node)
+        if isinstance(outer, ast.ClassDef)
+        for method in outer.body
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef)
+        for argument in (*method.args.posonlyargs, *method.args.args)[:1]
+    }
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Attribute) or not isinstance(part.ctx, ast.Load):
+            continue
+        if part.attr in _NAMESPACES:
+            yield f"it may read any name of its module ({part.attr})"
+        elif part.attr == "__module__" and _root(part.value) in receivers:
+            yield f"it reads which module its class is in ({ast.unparse(part)})"
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an attribute chain, or ``type(...)`` of one, begins with; empty for any other expression."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type" and node.args:
+        node = node.args[0]
+    found = chain(node)
+    return found[0].id if found else ""
 
 
 def _unclear(walk: Walk) -> Iterator[str]:

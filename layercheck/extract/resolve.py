@@ -9,6 +9,7 @@ from layercheck import names
 from layercheck.extract import texts
 from layercheck.extract.classes import class_bodies, written_base
 from layercheck.extract.exports import exports
+from layercheck.extract.mangling import mangled_in
 from layercheck.extract.parse import Parsed
 from layercheck.extract.patches import patches, replaced
 from layercheck.extract.positions import Placed, Text, place
@@ -24,6 +25,7 @@ class _Uses:
     """Every use of every name, by the scope that binds it."""
 
     def __init__(self, walk: Walk) -> None:
+        self._walk = walk
         self.read: dict[int, set[str]] = defaultdict(set)
         self.eager: set[str] = set()
         self.accesses: dict[_Key, tuple[Placed, bool]] = {}
@@ -53,9 +55,10 @@ class _Uses:
         if scope.kind == "class" and owners[0] is scope and scope.parent is not None:
             owners.append(scope.parent.owner(name))  # a class body reads the outer name until it binds its own
         for owner in owners:
-            self.read[owner.index].add(name)
+            read = name if owner.index else mangled_in(self._walk, scope, name)
+            self.read[owner.index].add(read)
             if eager and not owner.index:
-                self.eager.add(name)
+                self.eager.add(read)
         return owners
 
     def _access(self, index: int, key: tuple[str, str, bool], node: Placed, eager: bool) -> None:

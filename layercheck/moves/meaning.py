@@ -14,6 +14,7 @@ from layercheck.facts import MODULE_SCOPE
 from layercheck.graph import reach
 from layercheck.moves.body import compare
 from layercheck.moves.model import Reason
+from layercheck.moves.order import Order
 from layercheck.moves.rebinding import Rebinding
 from layercheck.moves.side import Change, Definition, Side, definitions
 from layercheck.outline import FreeName, Statement, TakenImport
@@ -23,6 +24,8 @@ from layercheck.project.resolve import IMPLICIT_NAMES
 
 OWN_NAMES = (IMPLICIT_NAMES - {"__class__", "__dict__", "__annotations__", "__builtins__"}) | {"__module__"}
 """What says of a module which one it is (language reference 3.2, "Modules"; a class body reads ``__module__``)."""
+_READERS = frozenset(f"builtins.{name}" for name in ("eval", "exec", "globals", "locals", "vars", "dir", "__import__"))
+"""What reads, or may, names of the module that calls it, however it is imported."""
 _CELL = "__class__"
 """In a method it is the class itself (language reference 3.3.3.6)."""
 _HARMLESS = frozenset(
@@ -68,6 +71,7 @@ class Meanings:
         self._recomputed = frozenset(recomputed)
         self._harmless = _HARMLESS.union(harmless)
         self._before, self._after = Rebinding(change.old), Rebinding(change.new)
+        self._order = Order(change, moved)
 
     def of(self, before: Definition, after: Definition) -> Meaning:
         """What became of the meaning of a definition whose body stayed the same."""
@@ -85,6 +89,8 @@ class Meanings:
                 rebound.append(bound_below(free.name, new_home.id))
             elif free.eager:
                 rebound += self._at_another_time(before, after, free.name)
+                unclear += self._order.turned(before, after, free.name)
+            unclear += self._by_attribute(home, before.name, free)
         for one, two in zip(needs.imports, again.imports, strict=False):
             reason = self._of_import(home, one, new_home, two)
             if reason is not None:
@@ -106,6 +112,18 @@ class Meanings:
         for rebinding, one in ((self._before, before), (self._after, after)):
             for line in rebinding.beside(one.member, one.name)[:1]:
                 yield Reason("{0} is bound again in {1} (line {2})", (one.name, one.member.id, str(line)))
+
+    def _by_attribute(self, home: Member, reader: str, free: FreeName) -> Iterator[Reason]:
+        """Ways to the names of a module that lead over an object: what ``builtins`` has, and ``__module__`` of what
+        moved."""
+        for origin in self.origins(self.change.old, home, free.name):
+            full = {names.join(origin.module, origin.name, chain) for chain in free.chains}
+            ways = full & _READERS if origin.kind == "external" else ()
+            for way in sorted(ways):
+                yield Reason("{0}: {1}", (reader, f"it may read any name of its module ({names.tail(way)})"))
+            asks = any(names.tail(chain) == "__module__" for chain in free.chains)
+            if asks and origin.kind == "defined" and (origin.module, origin.name) in self.moved:
+                yield Reason("{0}: {1}", (reader, f"it reads which module {free.name} is in ({free.name}.__module__)"))
 
     # Names
 
