@@ -774,3 +774,15 @@ def test_one_line_end_of_many_is_compared() -> None:
     after = {**AFTER, "pkg/util.py": BEFORE["pkg/util.py"].replace("\n", "\r\n", 2)}
     found = verified(before, after)
     assert [(one.path, one.line) for one in found.residual] == [("pkg/util.py", 3)]
+
+
+@pytest.mark.parametrize(
+    ("there", "verdict"),
+    [("", "PASS"), ('"""Doc."""\n', "PASS"), ("import os\n", "PASS"), ("x: int = 1\n", "RESIDUAL")],
+)
+def test_a_home_that_held_nothing_may_get_the_feature_that_what_comes_has(there: str, verdict: str) -> None:
+    future, body = "from __future__ import annotations\n", "def A() -> B:\n    return 1\n"
+    doc, rest = (there, "") if there.startswith('"') else ("", there)
+    files = {"pkg/__init__.py": "", "pkg/old.py": f"{future}\n\n{body}", "pkg/new.py": there}
+    found = verified(files, {**files, "pkg/old.py": future, "pkg/new.py": f"{doc}{future}{rest}\n\n{body}"})
+    assert found.verdict == verdict, explanation(found)

@@ -202,7 +202,7 @@ def _judge_added(
         return None if alias.bound in traffic.arrived else Reason("nothing that moved here needs it")
     if taken.module == "__future__":
         asked = {feature for source in traffic.sources for feature in change.old.outline(source).futures}
-        is_new = path not in change.old.by_path
+        is_new = path not in change.old.by_path or _holds_nothing(change.old, path)
         return None if is_new and taken.name in asked else Reason("the feature holds for the whole file")
     if taken.place == "module" and alias.bound in traffic.arrived:
         return None
@@ -219,6 +219,15 @@ def _judge_added(
     if _is_home(change.new, path, taken, keys["new"]) and traffic.took and _is_read(change.new, member, taken):
         return _changed_kind(change, path, taken, other, keys["old"])
     return Reason("nothing that moved here needs this import")
+
+
+def _holds_nothing(side: Side, path: str) -> bool:
+    """Whether a file has no code but imports, so that a feature of ``__future__`` changes nothing in it."""
+    outline = side.outline(path)
+    kinds = {one.kind for one in outline.statements}
+    return (
+        not outline.failure and kinds <= {"docstring", "import", "pass"} and all(one.imports for one in outline.blocks)
+    )
 
 
 def _had_by_star(change: Change, path: str, name: str, keys: Collection[tuple[str, str]]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
+from layercheck.moves.commas import without_trailing
 from layercheck.moves.lines import Region
 from layercheck.moves.side import Change, Side
 from layercheck.moves.strings import Renaming
@@ -124,7 +125,7 @@ class Redirects:
             if "dynamic" not in taken.flags
             for line in range(taken.statement.line, taken.statement.end_line + 1)
         }
-        inside = [one for one in tokens if first <= one.line <= last and one.line not in imports]
+        inside = without_trailing([one for one in tokens if first <= one.line <= last and one.line not in imports])
         while inside and (inside[0].kind, inside[0].text) == ("layout", "out"):
             inside.pop(0)
         homes = self._renaming.homes
