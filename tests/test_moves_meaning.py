@@ -41,6 +41,12 @@ LATER = "x is bound again later ({}), and one of the two homes only imports it"
             {},
             "where x comes from in p.b cannot be told: it calls setattr on itself",
         ),
+        (
+            BOTH,
+            BOTH + "import inspect\ninspect.currentframe().f_globals['x'] = 5\n",
+            {},
+            "where x comes from in p.b cannot be told: it sets names on modules that it looks up",
+        ),
     ],
 )
 def test_a_constant_that_is_bound_again_is_not_equal_to_its_copy(
@@ -60,6 +66,7 @@ def test_a_constant_that_is_bound_again_is_not_equal_to_its_copy(
         ("y = 1\ny += 1\n" + BOTH, BOTH),
         (BOTH, BOTH + "def s():\n    x = 4\n    return x\n"),
         (BOTH, BOTH + "class S:\n    x = 4\n"),
+        (BOTH, BOTH + "def __getattr__(name):\n    return name\n"),
     ],
 )
 def test_a_constant_that_is_bound_once_is_equal_to_its_copy(old: str, new: str) -> None:

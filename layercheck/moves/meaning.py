@@ -15,7 +15,7 @@ from layercheck.graph import reach
 from layercheck.moves.body import compare
 from layercheck.moves.model import Reason
 from layercheck.moves.order import Order
-from layercheck.moves.rebinding import Rebinding
+from layercheck.moves.rebinding import GETATTR, Rebinding
 from layercheck.moves.side import Change, Definition, Side, definitions
 from layercheck.outline import FreeName, Statement, TakenImport
 from layercheck.project import Member, Origin
@@ -159,7 +159,7 @@ class Meanings:
         """Where a name that a module reads comes from; none where the module does not bind it: then it is a builtin."""
         found = side.project.resolver.origins(member.name, name)
         own = side.project.resolver.opened(member)
-        if own == _GETATTR:
+        if own == GETATTR:
             # A module's __getattr__ serves those who look from outside, not its own code (PEP 562).
             found = frozenset(one for one in found if (one.kind, one.module) != ("unknown", member.name))
         if name not in member.bindings:
@@ -245,8 +245,8 @@ class Meanings:
             place = rebinding.again(end)
             if place:
                 return Reason("{0} is bound again ({1}), so a copy of it may be something else", (name, place))
-            why = end.member.facts.open
-            if why not in ("", _GETATTR):
+            why = rebinding.hidden(end.member)
+            if why:
                 return Reason(UNCLEAR[0], (name, end.member.id, why))
         if name in self._recomputed:
             return self._recomputation(one, two)
@@ -340,7 +340,6 @@ class Meanings:
         )
 
 
-_GETATTR = "defines __getattr__"
 UNCLEAR = ("where {0} comes from in {1} cannot be told: it {2}",)
 """The phrases of reasons that do not say that something is different, but that it cannot be told."""
 

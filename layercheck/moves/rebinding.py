@@ -13,6 +13,9 @@ from layercheck.outline import DEFINING, Statement
 from layercheck.project import Member
 from layercheck.project.resolve import ANY
 
+GETATTR = "defines __getattr__"
+"""Why a module that defines it is open (PEP 562): it serves those who look from outside, and binds nothing."""
+
 
 class Rebinding:
     """What is bound again in one state of a project."""
@@ -67,6 +70,13 @@ class Rebinding:
     def from_outside(self, module: str, name: str) -> str:
         """Where another file binds a module's name; empty where none does."""
         return self._stores.get((module, name)) or self._stores.get((module, ANY), "")
+
+    @staticmethod
+    def hidden(member: Member) -> str:
+        """How a module may bind any of its names without spelling it; empty where it does not."""
+        if member.facts.sets_elsewhere:
+            return "sets names on modules that it looks up"
+        return member.facts.open if member.facts.open != GETATTR else ""
 
     def at_import(self, member: Member, name: str) -> list[int]:
         """The lines on which the top level of a module binds a name, in order."""
