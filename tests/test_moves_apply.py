@@ -601,6 +601,18 @@ REFUSED = {
         step("A"),
         "to: pkg/base.py:1: it cannot be parsed: ",
     ),
+    "an idle import beside another": (
+        {**SMALL, "pkg/pools.py": "import os; import re\n\n\nclass A:\n    x = os\n\n\nclass B:\n    x = re\n"},
+        step("A"),
+        "names: pkg/pools.py:1: the import of os, which nothing would need any more, shares a line with other code; "
+        "give it lines of its own",
+    ),
+    "its own new home": (
+        {**SMALL, "pkg/pools.py": "import pkg.base\n\n\nclass A:\n    x = pkg.base.q\n", "pkg/base.py": "q = 1\n"},
+        step("A"),
+        "names[0]: pkg/pools.py:4: A reads pkg.base.q of pkg.base, its own new home, which would import itself; take "
+        "that by its name first, with `from pkg.base import ...` (pkg/pools.py:1)",
+    ),
     "text of several targets": (
         {
             **SMALL,
@@ -776,6 +788,26 @@ def test_a_submodule_that_a_body_reads_is_imported_beside_its_package(old: str, 
     body = "def A():\n    return os.path.sep\n"
     files = {"pkg/__init__.py": "", "pkg/pools.py": f"{old}\n\n\n{body}", "pkg/base.py": f"{there}\n\nx = os\n"}
     assert applied(files, step("A"))["pkg/base.py"] == f"{new}\n\nx = os\n\n\n{body}"
+
+
+def test_a_home_does_not_get_its_own_import() -> None:
+    body = "def A():\n    return pkg.util\n"
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/pools.py": f"import pkg.util\nimport pkg.base\n\n\n{body}",
+        "pkg/util.py": "",
+        "pkg/base.py": "q = 1\n",
+    }
+    assert applied(files, step("A"))["pkg/base.py"] == f"import pkg.util\n\nq = 1\n\n\n{body}"
+
+
+def test_imports_go_to_lines_of_their_own() -> None:
+    shared = "import re; import os\n\n\n"
+    pools = f"{shared}class A:\n    x = os\n\n\nclass B:\n    x = A, os, re\n"
+    base = "import re; x = re\n"
+    after = applied({"pkg/__init__.py": "", "pkg/pools.py": pools, "pkg/base.py": base}, step("A"))
+    assert after["pkg/pools.py"] == f"from pkg.base import A\n\n{shared}class B:\n    x = A, os, re\n"
+    assert after["pkg/base.py"] == f"import os\n\n{base}\n\nclass A:\n    x = os\n"
 
 
 def test_a_submodule_is_no_other_thing_of_its_name() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from layercheck.edits import DropImport, Redirect, rewrite
+from layercheck.edits import DropImport, EditError, Redirect, rewrite
 from layercheck.edits.model import AddImport, Change, DropExport
 from layercheck.edits.spelling import spelled
 from layercheck.extract import extract, outline
@@ -63,13 +63,25 @@ def _lightened(cargo: Cargo, content: bytes) -> bytes:
     while True:
         facts = extract(content)
         blocks = [*_idle_blocks(cargo, content, facts)]
-        idle = [DropImport(position) for position in _idle(cargo, facts)]
+        idle = [*_idle(cargo, facts)]
         if blocks:
             content = without(content, blocks)
         elif idle:
-            content = rewrite(content, facts, cargo.home.base, idle)[0]
+            _demand_own_lines(cargo, {facts.imports[position].bound for position in idle})
+            content = rewrite(content, facts, cargo.home.base, [DropImport(position) for position in idle])[0]
         else:
             return content if cargo.content[:1] in _BREAKS else content.lstrip(_BREAKS)
+
+
+def _demand_own_lines(cargo: Cargo, names: Iterable[str]) -> None:
+    """What is left of a line that loses an import would be another line, and be taken for more than a move."""
+    for name in sorted(names):
+        for one in cargo.binders(name):
+            if one.kind == "import" and not one.alone:
+                raise EditError(
+                    f"{cargo.home.path}:{one.start}: the import of {name}, which nothing would need any more, shares a "
+                    "line with other code; give it lines of its own"
+                )
 
 
 def departed(cargo: Cargo, facts: ModuleFacts) -> frozenset[str]:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from layercheck import names
 from layercheck.errors import LayercheckError
+from layercheck.facts import MODULE_SCOPE
 from layercheck.moves.cargo import Cargo, definitions_of
 from layercheck.moves.movesfile import MovesFile, Step
 from layercheck.moves.side import Side
 from layercheck.outline import DEFINING, Statement
-from layercheck.project import Member
+from layercheck.project import Member, Target
 
 
 def cargo_of(side: Side, file: MovesFile, step: Step) -> tuple[Cargo, Member | None]:
@@ -90,6 +91,7 @@ def _faults(side: Side, home: Member, target: Member | None, step: Step, name: s
         yield f"{where} cannot be moved: {why}"
     if target is not None:
         yield from _taken(side, home, target, name)
+        yield from _own_home(side, home, target, first)
 
 
 def _taken(side: Side, home: Member, target: Member, name: str) -> Iterator[str]:
@@ -100,6 +102,24 @@ def _taken(side: Side, home: Member, target: Member, name: str) -> Iterator[str]
         if found is None or (found.module, found.name) != (home.name, name):
             yield f"{target.id} binds {name} already ({target.path}:{binding.span.line}); rename one of them first"
             return
+
+
+def _own_home(side: Side, home: Member, target: Member, statement: Statement) -> Iterator[str]:
+    """Where a definition reads its new home as a module, by an import that this would need of itself."""
+    resolver = side.project.resolver
+    for free in side.needs(home.path, [statement.start])[0].names:
+        positions = home.bound_imports.get((MODULE_SCOPE, free.name), ())
+        own = [one for one in positions if resolver.target(home, one) == Target("module", target.name)]
+        modules = {origin.module for one in own for origin in resolver.import_origins(home, one)}
+        for module, chain in sorted((module, chain) for module in modules for chain in free.chains):
+            if target.name in (module, *(holder for holder, _ in resolver.walk(module, chain))):
+                line = home.facts.imports[own[0]].span.line
+                yield (
+                    f"{home.path}:{statement.start}: {statement.names[0]} reads {names.join(free.name, chain)} of "
+                    f"{target.id}, its own new home, which would import itself; take that by its name first, with "
+                    f"`from {target.name} import ...` ({home.path}:{line})"
+                )
+                return
 
 
 def _not_defined(side: Side, home: Member, name: str) -> str:

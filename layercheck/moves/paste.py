@@ -207,6 +207,7 @@ def _with_imports(cargo: Cargo, target: Member, content: bytes, fragment: _Fragm
         (names.resolve_relative(taken.module, taken.level, target.base) or "" if taken.name else "", taken)
         for taken in facts.imports
         if taken.statement.line in plain and _spelt(taken) not in there
+        if taken.name or taken.aliased or taken.module != target.name
     ]
     lines: list[tuple[str, str, str, str]] = []
     for home, taken in wanted:
@@ -249,15 +250,15 @@ def _without_own(cargo: Cargo, target: Member, content: bytes) -> bytes:
 
 
 def header_import(member: Member, now: Outline, above: int = 0) -> int | None:
-    """The position of the last import that stands plainly at the head of a file, above a line where one is given; None
-    where there is none."""
+    """The position of the last import that stands plainly, and alone on its lines, at the head of a file, above a line
+    where one is given; None where there is none."""
     starts: set[int] = set()
     for one in now.statements:
         if above and one.start >= above:
             break
         if one.kind not in _HEADER and not one.block:
             break
-        if one.kind == "import" and not one.block:
+        if one.kind == "import" and not one.block and one.alone:
             starts.add(one.start)
     found = [
         position
