@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from layercheck.moves.verify import Wishes
-from tests.moving import explanation, told, tree, verified
+from layercheck.moves.verify import Wishes, verify
+from tests.moving import change, explanation, told, tree, verified
 
 BEFORE = tree("""\
 # file: pkg/__init__.py
@@ -690,6 +691,7 @@ def test_what_all_says_of_what_moved(old: str, new: str, left: str, there: str, 
         ("from p.a import f\nfrom p.t import *\n", "from p.t import *\nfrom p.b import f\n", False),
         ("from p.a import f\nfrom p.t import z\n", "from p.t import z\nfrom p.b import f\n", True),
         ("from p.a import *\nfrom p.t import z\n", "from p.b import f\nfrom p.t import z\n", True),
+        ("from p.a import f\nfrom p.t import z\n", "from p.b import f\nfrom p.b import *\nfrom p.t import z\n", True),
     ],
 )
 def test_the_last_of_several_imports_stays_the_last(before: str, after: str, is_same: bool) -> None:
@@ -776,13 +778,9 @@ def test_one_line_end_of_many_is_compared() -> None:
     assert [(one.path, one.line) for one in found.residual] == [("pkg/util.py", 3)]
 
 
-@pytest.mark.parametrize(
-    ("there", "verdict"),
-    [("", "PASS"), ('"""Doc."""\n', "PASS"), ("import os\n", "PASS"), ("x: int = 1\n", "RESIDUAL")],
-)
-def test_a_home_that_held_nothing_may_get_the_feature_that_what_comes_has(there: str, verdict: str) -> None:
-    future, body = "from __future__ import annotations\n", "def A() -> B:\n    return 1\n"
-    doc, rest = (there, "") if there.startswith('"') else ("", there)
-    files = {"pkg/__init__.py": "", "pkg/old.py": f"{future}\n\n{body}", "pkg/new.py": there}
-    found = verified(files, {**files, "pkg/old.py": future, "pkg/new.py": f"{doc}{future}{rest}\n\n{body}"})
-    assert found.verdict == verdict, explanation(found)
+@pytest.mark.parametrize(("stub", "is_told"), [("def f(): ...\n", True), ("def g(): ...\n", False)])
+def test_a_stub_beside_the_old_home_may_not_declare_what_left(stub: str, is_told: bool) -> None:
+    before = {"p/__init__.py": "", "p/a.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n"}
+    after = {**before, "p/a.py": "def g():\n    return 2\n", "p/b.py": "def f():\n    return 1\n"}
+    found = verify(replace(change(before, after), stubs={"p/a.pyi": stub.encode()}))
+    assert told(found) == ({"the stub still declares f, which moved"} if is_told else set()), explanation(found)

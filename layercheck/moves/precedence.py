@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from layercheck.moves.meaning import Meanings
 from layercheck.moves.model import Reason, Residual
@@ -24,10 +25,16 @@ def overtaken(change: Change, meanings: Meanings, takers: Iterable[Taken]) -> It
         if old is None or new is None or path not in change.changed:
             continue
         first, second = _steps(change.old, old, name), _steps(change.new, new, name)
-        before = [meanings.follow(origins) for _, origins in first]
-        if max(len(first), len(second)) > 1 and before != [origins for _, origins in second]:
+        before = _without_repeats(meanings.follow(origins) for _, origins in first)
+        after = _without_repeats(origins for _, origins in second)
+        if max(len(before), len(after)) > 1 and before != after:
             line = second[-1][0] if second else 1
             yield Residual(path, line, "", Reason("{0} is bound several times here, and in another order", (name,)))
+
+
+def _without_repeats(found: Iterable[frozenset[Origin]]) -> list[frozenset[Origin]]:
+    """Which things a name is, one after the other: to be bound to the same once more changes nothing."""
+    return [origins for origins, _ in groupby(found)]
 
 
 def _steps(side: Side, member: Member, name: str) -> list[_Step]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from layercheck.extract import needs, outline, tokens
@@ -96,3 +96,5 @@ class Change:
     """Paths of the project's files that differ or are in one state only, sorted."""
     others: tuple[tuple[str, str], ...] = ()
     """Other files that differ: path, and ``added``, ``removed`` or ``changed``."""
+    stubs: Mapping[str, bytes] = field(default_factory=dict)
+    """The stubs of the new state that stand beside Python files of the same name, by path."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from layercheck.moves.body import changed_lines, compare
-from layercheck.moves.declared import undeclared
+from layercheck.moves.declared import stubbed, undeclared
 from layercheck.moves.meaning import Meanings
 from layercheck.moves.model import (
     DefinitionKind,
@@ -65,6 +65,7 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     unsupported += [one for one in patched if isinstance(one, Unsupported)]
     reasons = [*left.residual(), *(one for one in patched if isinstance(one, Residual))]
     reasons += undeclared(change, pairing.pairs)
+    reasons += stubbed(change, pairing.pairs)
     reasons += rewritten(change, pairing.pairs)
     takers = [
         taken for one in pairing.pairs for taken in (*sites.before.of(one.before.key), *sites.after.of(one.after.key))

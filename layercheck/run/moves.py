@@ -141,7 +141,8 @@ def _verify_revisions(request: MovesRequest, root: Path, base: str, head: str) -
         if before.blobs.get(path) != after.blobs.get(path)
     }
     others = [path for path in after.blobs if path.endswith(_PROSE)] if request.strings else []
-    found = verify(_change(request, old, new, differ), _wishes(request, after.read(others)))
+    stubs = after.read(_stubs(new, after.blobs))
+    found = verify(_change(request, old, new, differ, stubs), _wishes(request, after.read(others)))
     return replace(found, blame=_blame(root, base, head, found))
 
 
@@ -150,7 +151,8 @@ def _verify_folders(request: MovesRequest) -> Verification:
     cache = Cache(None, "")
     old, new = (_folder(root, request, cache) for root in (before, after))
     others = [path for path in all_files(after) if path.endswith(_PROSE)] if request.strings else []
-    change = _change(request, old, new, differing(before, after))
+    stubs = (read_file(after, path) for path in _stubs(new, all_files(after)))
+    change = _change(request, old, new, differing(before, after), stubs)
     return verify(change, _wishes(request, (read_file(after, path) for path in others)))
 
 
@@ -168,7 +170,14 @@ def _side(layout: Layout, files: Iterable[SourceFile], request: MovesRequest, ca
     return Side(Project(layout, facts), {file.path: file.content for file in read if file.content is not None})
 
 
-def _change(request: MovesRequest, old: Side, new: Side, differ: Mapping[str, str]) -> Change:
+def _stubs(side: Side, paths: Iterable[str]) -> list[str]:
+    """The stubs among files that stand beside Python files of the same name."""
+    return [path for path in paths if path.endswith(".pyi") and path.removesuffix("i") in side.by_path]
+
+
+def _change(
+    request: MovesRequest, old: Side, new: Side, differ: Mapping[str, str], stubs: Iterable[SourceFile]
+) -> Change:
     """The files that count, and which of them are Python files of the project."""
     package = request.package
     python = {*old.by_path, *new.by_path}
@@ -181,7 +190,7 @@ def _change(request: MovesRequest, old: Side, new: Side, differ: Mapping[str, st
         inside = {path for path in differ if any(path == folder or path.startswith(f"{folder}/") for folder in folders)}
     changed = tuple(sorted(inside & python))
     others = tuple((path, differ[path]) for path in sorted(inside - python))
-    return Change(old, new, changed, others)
+    return Change(old, new, changed, others, {one.path: one.content for one in stubs if one.content is not None})
 
 
 def _folders(side: Side, package: str) -> Iterator[str]:
