@@ -311,6 +311,22 @@ LEFT = {
 }
 
 
+@pytest.mark.parametrize("second", ["base", "also"])
+def test_two_ways_to_one_thing_stay_two_in_a_test(second: str) -> None:
+    also = (
+        "# file: a/also.py\nfrom a.base import Base\nx = Base\n# file: a/face.py\nfrom a.base import Base\ny = Base\n"
+    )
+    text = (
+        f"from a.face import Base\nfrom a.{second} import Base as Other\n\n\ndef test_it():\n    assert Base is Other\n"
+    )
+    outcome = mend_files(tree(f"{also}# file: tests/test_b.py\n{text}"))
+    assert not outcome.mended.files, outcome.diff
+    assert outcome.refusals
+    assert all("it may be there to compare the two" in one for one in outcome.refusals)
+    outcome = mend_files(tree(f"{also}# file: tests/test_b.py\n{text.replace(' as Other', '').replace('Other', '1')}"))
+    assert outcome.mended.files
+
+
 @pytest.mark.parametrize(("text", "why"), LEFT.values(), ids=LEFT)
 def test_what_is_left(text: str, why: str | None) -> None:
     twice = "# file: a/one.py\ndef twice(): ...\n# file: a/two.py\ndef twice(): ...\n"

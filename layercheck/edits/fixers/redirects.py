@@ -19,7 +19,21 @@ def fix_indirect(project: Project, finding: Finding, unsafe: bool) -> Fix | Refu
     home = next(iter(homes))
     if len(homes) > 1 or home.kind != "defined":
         return Refusal(finding, "it is not defined in one place")
+    other = _other_name(project, member, position)
+    if member.test and other:
+        return Refusal(finding, f"the test has the same thing as {other} too: it may be there to compare the two")
     return _redirect(project, finding, member, position, home.module, home.name)
+
+
+def _other_name(project: Project, member: Member, position: int) -> str:
+    """Another name by which a file imports the very thing that one import of it comes to; empty where it has none."""
+    resolver = project.resolver
+    homes = resolver.import_origins(member, position)
+    bound = member.facts.imports[position].bound
+    for other, taken in enumerate(member.facts.imports):
+        if taken.bound not in ("", bound, "*") and resolver.import_origins(member, other) == homes:
+            return taken.bound
+    return ""
 
 
 def fix_broken(project: Project, finding: Finding, unsafe: bool) -> Fix | Refusal | None:
