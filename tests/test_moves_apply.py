@@ -810,6 +810,17 @@ def test_imports_go_to_lines_of_their_own() -> None:
     assert after["pkg/base.py"] == f"import os\n\n{base}\n\nclass A:\n    x = os\n"
 
 
+def test_a_home_that_is_there_and_empty_is_like_a_new_one() -> None:
+    future, body = "from __future__ import annotations\n", "def A() -> B:\n    return util\n"
+    pools = f"# Copyright nobody.\n{future}\nfrom . import util\n\n\n{body}\n\nclass B:\n    x = util\n"
+    files = {"pkg/__init__.py": "", "pkg/util.py": "", "pkg/pools.py": pools}
+    alone = applied({**files, "pkg/sub/__init__.py": ""}, step("A", new="pkg.sub.base"))
+    there = applied({**files, "pkg/sub/__init__.py": "", "pkg/sub/base.py": "\n"}, step("A", new="pkg.sub.base"))
+    package = applied({**files, "pkg/sub/__init__.py": ""}, step("A", new="pkg.sub"))
+    assert there["pkg/sub/base.py"] == alone["pkg/sub/base.py"]
+    assert package["pkg/sub/__init__.py"] == alone["pkg/sub/base.py"]
+
+
 def test_a_submodule_is_no_other_thing_of_its_name() -> None:
     files = {"pkg/__init__.py": "", "pkg/pools.py": "import os.path as os\n\n\ndef A():\n    return os.path\n"}
     moves = read_moves(f"version = 1\n{step('A')}", "moves.toml")

@@ -86,12 +86,12 @@ def put_in(content: bytes, line: int, text: bytes, above: int, below: int) -> by
     """The file with lines put in behind a line (0: at its head), and so many blank lines around them at least."""
     lines, newline = lines_of(content), newline_of(content)
     head, tail = b"".join(lines[:line]), b"".join(lines[line:])
-    if _is_blank(head):
+    if is_blank(head):
         head, above = b"", 0
     elif not head.endswith((b"\n", b"\r")):
         head += newline
     there = _blank_below(lines, line)
-    if _is_blank(tail):
+    if is_blank(tail):
         tail, below, there = b"", 0, 0
     head_blank = _blank_above(lines, line + 1) if line else 0
     return head + newline * max(above - head_blank, 0) + text + newline * max(below - there, 0) + tail
@@ -101,7 +101,7 @@ def _most_blank(lines: Sequence[bytes], last: int, first: int) -> int:
     """How many blank lines stand together at most between two lines."""
     longest = count = 0
     for line in lines[last : first - 1]:
-        count = count + 1 if _is_blank(line) else 0
+        count = count + 1 if is_blank(line) else 0
         longest = max(longest, count)
     return longest
 
@@ -111,20 +111,20 @@ def _has_mark(content: bytes) -> bool:
     return content.startswith(codecs.BOM_UTF8)
 
 
-def _is_blank(lines: bytes) -> bool:
+def is_blank(lines: bytes) -> bool:
     """Whether lines hold nothing. A form feed is something: it is never one of the blank lines that go or are made."""
     return not lines.strip(_SPACES)
 
 
 def _blank_above(lines: Sequence[bytes], line: int) -> int:
     count = 0
-    while line - count > 1 and _is_blank(lines[line - count - 2]):
+    while line - count > 1 and is_blank(lines[line - count - 2]):
         count += 1
     return count
 
 
 def _blank_below(lines: Sequence[bytes], line: int) -> int:
     count = 0
-    while line + count < len(lines) and _is_blank(lines[line + count]):
+    while line + count < len(lines) and is_blank(lines[line + count]):
         count += 1
     return count

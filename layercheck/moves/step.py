@@ -17,6 +17,7 @@ from layercheck.moves.cargo import Cargo
 from layercheck.moves.cut import departed, old_file
 from layercheck.moves.demands import cargo_of
 from layercheck.moves.destination import path_of, with_files
+from layercheck.moves.linework import is_blank
 from layercheck.moves.movesfile import MovesFile, Step
 from layercheck.moves.paste import grown_file, new_file
 from layercheck.moves.side import Side
@@ -62,7 +63,7 @@ def _files(cargo: Cargo, target: Member | None, placed: dict[str, Placed], *, ke
         path = target.path
         content = side.contents[path]
         _demand_one_encoding(cargo, content)
-        files[path] = grown_file(cargo, target, content)
+        files[path] = new_file(cargo, target.base) if is_blank(content) else grown_file(cargo, target, content)
     files[home.path] = old_file(cargo, keep)
     redirection = _redirection(cargo, files[home.path], files[path])
     for member in side.project.members:
