@@ -297,3 +297,13 @@ def test_who_uses_the_module_as_a_whole_is_listed() -> None:
         "# Steps are refused as long as the module is used as a whole, for any name may be meant:\n#   pkg/user.py:5"
         in text
     )
+
+
+def test_what_runs_code_that_may_leave_a_trace_stays() -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/lib.py": "MADE = []\n\n\ndef reg(x):\n    MADE.append(x)\n    return x\n",
+        "pkg/pools.py": "from pkg.lib import reg\n\nA = reg(1)\n\n\nclass B:\n    pass\n\n\nclass C:\n    pass\n",
+    }
+    why = "it runs pkg.lib.reg, which may leave a trace; where it does not, name it in `harmless`"
+    assert dict(planned(files).staying) == {"A": why}

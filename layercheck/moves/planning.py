@@ -17,6 +17,7 @@ from layercheck.moves.families import Item, families_of
 from layercheck.moves.meaning import OWN_NAMES, Meanings
 from layercheck.moves.movesfile import Step
 from layercheck.moves.side import Change, Definition, Side
+from layercheck.moves.traces import suspects
 from layercheck.outline import DEFINING, Statement
 from layercheck.project import Member, Use
 from layercheck.project.imports import running_successors
@@ -188,6 +189,8 @@ def _reasons(side: Side, home: Member, one: Statement, meanings: Meanings) -> It
             yield "its body imports its own module"
     for name in meanings.tracing(Definition(home, one.names[0], one)):
         yield f"its decorator {name or '@...'} may leave a trace; where it does not, name it in `harmless`"
+    for name in suspects(side, meanings, (), Definition(home, one.names[0], one)):
+        yield f"it runs {name}, which may leave a trace; where it does not, name it in `harmless`"
 
 
 def _is_told(side: Side, home: Member, name: str, line: int) -> bool:

@@ -30,7 +30,7 @@ def traces(
     ``harmless``: full names of what leaves none.
     """
     before, after = pair
-    found = [*dict.fromkeys(_Old(change.old, meanings, harmless).suspects(before))]
+    found = suspects(change.old, meanings, harmless, before)
     if not found or after.member.name in reach(running_successors(change.new.project), [before.member.name]):
         return
     for name in found:
@@ -38,6 +38,11 @@ def traces(
             "{0}: it runs {1}, which may leave a trace (register it), and importing {2} no longer does",
             (before.name, name, before.member.id),
         )
+
+
+def suspects(side: Side, meanings: Meanings, harmless: Collection[str], definition: Definition) -> list[str]:
+    """The full names of what a definition of the old state runs that may leave a trace, save for its decorators."""
+    return [*dict.fromkeys(_Old(side, meanings, harmless).suspects(definition))]
 
 
 class _Old:
