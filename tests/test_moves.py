@@ -393,6 +393,14 @@ def test_a_renamed_definition_is_followed_and_never_passes() -> None:
     assert found.verdict == "RESIDUAL"
 
 
+def test_what_a_class_body_binds_for_itself_is_no_name_of_its_module() -> None:
+    cls = "class A:\n    @property\n    def f(self): ...\n\n    @f.setter\n    def f(self, value): ...\n"
+    before = {"pkg/__init__.py": "", "pkg/old.py": cls, "pkg/new.py": "class B: ...\n"}
+    after = {"pkg/__init__.py": "", "pkg/old.py": "", "pkg/new.py": f"class B: ...\n\n\n{cls}"}
+    found = verified(before, after)
+    assert found.verdict == "PASS", explanation(found)
+
+
 def test_exports_follow_what_moved() -> None:
     before, after = moved("def f():\n    return 1\n", kept="def g():\n    return 2\n")
     before = {**before, "p/a.py": "__all__ = ['f', 'g']\n" + before["p/a.py"]}

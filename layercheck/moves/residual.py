@@ -254,13 +254,21 @@ class Leftovers:
                 reason = self._meanings.of_name(before, after, free)
                 if reason is not None and reason.phrase not in UNCLEAR:
                     yield Residual(path, _first_use(self._change.new, path, name), "", reason)
-            elif name not in arrived and not self._is_builtin(name):
+            elif name not in arrived and not self._is_builtin(name) and self._is_read_by_the_rest(path, name):
                 origins = self._meanings.origins(self._change.new, after, name)
                 line = _first_use(self._change.new, path, name)
                 if not origins:
                     yield Residual(path, line, "", Reason("{0} is read here and not bound any more", (name,)))
                 elif name in self._spelt and any((one.module, one.name) not in moved for one in origins):
                     yield Residual(path, line, "", Reason("{0} is read here and is not what moved", (name,)))
+
+    def _is_read_by_the_rest(self, path: str, name: str) -> bool:
+        """Whether something reads a name that did not come here. What came is judged by itself: a name that its class
+        body binds (``@f.setter``) is none of the module's."""
+        came = {pair.after.statement.start for pair in self._coming.get(path, ())}
+        starts = [one.start for one in self._change.new.outline(path).statements if one.start not in came]
+        reads = self._change.new.needs(path, starts)
+        return any(free.name == name for needs in reads for free in needs.names)
 
     def _too_late(self, path: str) -> Iterator[Residual]:
         """Names that moved away and that their old home reads at once, above the import that brings them back; names
