@@ -21,8 +21,6 @@ pytestmark = pytest.mark.corpus
 
 DATA = Path(__file__).parent / "data" / "sglang-0.5.15-0.5.16-moves.json"
 HOME = "sglang.srt.mem_cache"
-TIMES = 3
-"""A verification may take so many times as long as a check of one release."""
 
 
 def _release(version: str) -> Path:
@@ -34,12 +32,11 @@ def _release(version: str) -> Path:
 
 @pytest.fixture(scope="session")
 def run() -> dict[str, Any]:
-    """``moves verify`` over the two releases, and the time that processors spent on it and on a check of one."""
+    """``moves verify`` over the two releases."""
     old, new = _release("0.5.15"), _release("0.5.16")
     measured = command.layercheck("moves", "verify", old, new, "--package", "sglang", "--format", "json")
     assert measured.status == 1, measured.stderr
     report: dict[str, Any] = json.loads(measured.stdout)
-    report["times"] = measured.processor, command.check(new).measured.processor
     return report
 
 
@@ -85,8 +82,3 @@ def test_each_import_site_went_where_it_went(run: dict[str, Any]) -> None:
             assert site["state"] in (("via", "removed") if state == "via" else (state,)), (key, site)
         news = sorted((site["path"], site["new_line"]) for site in sites if site["new_line"])
         assert news == sorted(map(tuple, fact["new_sites"])), key
-
-
-def test_it_takes_less_than_three_times_a_check(run: dict[str, Any]) -> None:
-    verified, checked = run["times"]
-    assert verified < TIMES * checked

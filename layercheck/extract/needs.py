@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from layercheck.extract.mangling import mangled_in
 from layercheck.extract.parse import Parsed
@@ -65,7 +65,8 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
         target = chain(call.target)
         if target is not None and _reaches_module(walk, call.scope, target[0].id, target[0]):
             chains.setdefault(target[0].id, set()).add(target[1])
-    more = _more_than_tested(node)
+    parts = tuple(ast.walk(node))
+    more = _more_than_tested(parts)
     return Needs(
         names=tuple(
             FreeName(name, frozenset(chains[name]), name in eager, tested=name not in more) for name in sorted(chains)
@@ -73,12 +74,12 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
         imports=tuple(
             TakenImport(site.module, site.level, site.name, site.bound, site.statement.lineno) for site in walk.sites
         ),
-        unclear=(*_unclear(walk), *_looks_around(node)),
+        unclear=(*_unclear(walk), *_looks_around(parts)),
         annotated=any(
             isinstance(part, ast.AnnAssign)
             or (isinstance(part, ast.arg) and part.annotation is not None)
             or (isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) and part.returns is not None)
-            for part in ast.walk(node)
+            for part in parts
         ),
         touched=touched(node),
     )
@@ -122,10 +123,10 @@ def _surely_binds(node: ast.stmt, name: str, before: Placed) -> bool:
     return any(isinstance(target, ast.Name) and target.id == name for target in targets)
 
 
-def _more_than_tested(node: ast.stmt) -> set[str]:
+def _more_than_tested(parts: Sequence[ast.AST]) -> set[str]:
     """The names that a statement reads somewhere for more than to know whether they are true, whatever their scope."""
-    tests = {id(part) for inner in ast.walk(node) for test in _tests(inner) for part in _asked(test)}
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and id(part) not in tests}
+    tests = {id(part) for inner in parts for test in _tests(inner) for part in _asked(test)}
+    return {part.id for part in parts if isinstance(part, ast.Name) and id(part) not in tests}
 
 
 def _tests(node: ast.AST) -> list[ast.expr]:
@@ -147,17 +148,17 @@ def _asked(test: ast.expr) -> Iterator[ast.expr]:
             yield from _asked(part)
 
 
-def _looks_around(node: ast.stmt) -> Iterator[str]:
+def _looks_around(parts: Sequence[ast.AST]) -> Iterator[str]:
     """Attributes by which a definition comes at its module, whatever they are read from."""
     receivers = {
         argument.arg
-        for outer in ast.walk(node)
+        for outer in parts
         if isinstance(outer, ast.ClassDef)
         for method in outer.body
         if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef)
         for argument in (*method.args.posonlyargs, *method.args.args)[:1]
     }
-    for part in ast.walk(node):
+    for part in parts:
         if not isinstance(part, ast.Attribute) or not isinstance(part.ctx, ast.Load):
             continue
         if part.attr in _NAMESPACES:

@@ -254,11 +254,12 @@ class Leftovers:
                 reason = self._meanings.of_name(before, after, free)
                 if reason is not None and reason.phrase not in UNCLEAR:
                     yield Residual(path, _first_use(self._change.new, path, name), "", reason)
-            elif name not in arrived and not self._is_builtin(name) and self._is_read_by_the_rest(path, name):
+            elif name not in arrived and not self._is_builtin(name):
                 origins = self._meanings.origins(self._change.new, after, name)
                 line = _first_use(self._change.new, path, name)
                 if not origins:
-                    yield Residual(path, line, "", Reason("{0} is read here and not bound any more", (name,)))
+                    if self._is_read_by_the_rest(path, name):
+                        yield Residual(path, line, "", Reason("{0} is read here and not bound any more", (name,)))
                 elif name in self._spelt and any((one.module, one.name) not in moved for one in origins):
                     yield Residual(path, line, "", Reason("{0} is read here and is not what moved", (name,)))
 
