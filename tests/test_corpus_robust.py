@@ -24,4 +24,6 @@ def test_no_traceback_on_installed_code(tmp_path: Path, scheme: str) -> None:
     )
     run = command.check(root, "--rules", rules, cache=tmp_path / "cache")
     assert run.report["stats"]["modules"] > 100
-    assert run.measured.stderr == ""
+    # The rules lie elsewhere, so that a run of them on this folder alone is one on a part, and says so.
+    (said,) = run.measured.stderr.splitlines()
+    assert said.startswith(f"layercheck: Only {root.name}/ was read; the rules are those of ")
