@@ -268,7 +268,7 @@ def _claim(
     place: dict[str, int] = {}
     claimed: dict[tuple[str, ...], str] = {}
     for name in below:
-        lineage = tuple(names.lineage(name))
+        lineage = names.lineage(name)
         written = next((exact[above] for above in lineage if above in exact), None)
         claims = {key: table[above] for key, table in loose.items() for above in lineage if above in table}
         if written is not None:

@@ -88,7 +88,7 @@ class _Judge:
         """The same for an attribute of a module that the importer has: only the attribute is judged."""
         if importer in self.exempt or self.is_beside(importer, module):
             return ""
-        for package in reversed([*names.lineage(module)]):
+        for package in reversed(names.lineage(module)):
             if package in self.offers and not names.is_within(importer, package):
                 whole = self._offered(module, package) and not self._offered(names.join(module, name), package)
                 return f"which {package} does not offer" if whole else ""
@@ -106,7 +106,7 @@ class _Judge:
 
     def _private_part(self, importer: str, module: str, name: str) -> str:
         """The outermost part of a name that begins with an underscore and does not belong to the importer's package."""
-        for part in reversed([*names.lineage(module)]):
+        for part in reversed(names.lineage(module)):
             above = names.parent(part)
             if _is_private(names.tail(part)) and above and not names.is_within(importer, above):
                 return names.tail(part)

@@ -5,7 +5,6 @@ docs/moves.md says what each key means.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,7 +14,7 @@ import msgspec
 from layercheck import names
 from layercheck.config.convert import Complain, convert, keys_of, unknown_keys
 from layercheck.config.document import Document, read_document
-from layercheck.config.places import Path, line_of
+from layercheck.config.places import Path, line_of, parse_key
 from layercheck.errors import LayercheckError
 
 VERSION = 1
@@ -152,7 +151,7 @@ class _Reader:
         return lambda key, what: self._complain(at, key, what)
 
     def _complain(self, at: Path, key: str, what: str) -> None:
-        line = line_of(self._document.places, (*at, *_key_path(key)))
+        line = line_of(self._document.places, (*at, *parse_key(key)))
         shown = f"step {int(at[1]) + 1}, {key}" if at else key
         self.complaints.append((line, f"{self._path}:{line}: {shown}: {what}"))
 
@@ -164,8 +163,3 @@ class _Reader:
                 first, *rest = path[len(at) :]
                 found[f"{first}{''.join(f'[{part}]' for part in rest)}"] = line
         return found
-
-
-def _key_path(key: str) -> Path:
-    """``names[2]`` as a path."""
-    return tuple(int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", key))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from layercheck import names
 from layercheck.edits import DropImport, EditError, Redirect, rewrite
@@ -253,10 +254,8 @@ def header_import(member: Member, now: Outline, above: int = 0) -> int | None:
     """The position of the last import that stands plainly, and alone on its lines, at the head of a file, above a line
     where one is given; None where there is none."""
     starts: set[int] = set()
-    for one in now.statements:
+    for one in _head(now):
         if above and one.start >= above:
-            break
-        if one.kind not in _HEADER and not one.block:
             break
         if one.kind == "import" and not one.block and one.alone:
             starts.add(one.start)
@@ -303,23 +302,17 @@ def _twin(now: Outline, inside: Sequence[Statement]) -> int | None:
 
 def _last_import(now: Outline) -> int:
     """The last line of what is imported at the head of a file, else of its docstring; 0 where it has neither."""
-    line = end_of_docstring(now)
-    for one in now.statements:
-        if one.kind not in _HEADER and not one.block:
-            break
-        if one.kind == "import":
-            line = max(line, _whole(now, one))
-    return line
+    return max([end_of_docstring(now), *(_whole(now, one) for one in _head(now) if one.kind == "import")])
 
 
 def _end_of_header(now: Outline) -> int:
     """The last line of the imports and constants at the head of a file."""
-    line = _last_import(now)
-    for one in now.statements:
-        if one.kind not in _HEADER and not one.block:
-            break
-        line = max(line, _whole(now, one))
-    return line
+    return max([_last_import(now), *(_whole(now, one) for one in _head(now))])
+
+
+def _head(now: Outline) -> Iterator[Statement]:
+    """The statements at the head of a file: imports, constants, and what stands in blocks among them."""
+    return takewhile(lambda one: one.kind in _HEADER or one.block, now.statements)
 
 
 def _whole(now: Outline, one: Statement) -> int:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from layercheck import names
 from layercheck.picture.model import NONE, Arrow, Picture
 from layercheck.picture.tree import Branch, grow
 from layercheck.report.escape import printable
+from layercheck.report.wrap import WIDTH, wrapped
 
-_WIDTH = 80
+_INDENT = "    "
 _MOST = 20
 """How many violations, and how many rings, are told one by one."""
 _MARKS = {"!": "breaks a rule", "^": "goes up", "*": "is on an import ring"}
@@ -101,8 +102,8 @@ def _wrapped(head: str, tail: str) -> list[str]:
     """A line, continued below itself where it is too long for one."""
     if not tail:
         return [head.rstrip()]
-    indent = " " * min(len(head) + 2, _WIDTH // 2)
-    lines = textwrap.wrap(tail, max(_WIDTH - len(indent), _WIDTH // 3), break_long_words=False, break_on_hyphens=False)
+    indent = " " * min(len(head) + 2, WIDTH // 2)
+    lines = textwrap.wrap(tail, max(WIDTH - len(indent), WIDTH // 3), break_long_words=False, break_on_hyphens=False)
     if len(indent) < len(head) + 2:
         return [head.rstrip(), *(indent + line for line in lines)]
     return [f"{head}  {lines[0]}", *(indent + line for line in lines[1:])]
@@ -135,7 +136,7 @@ def _violations(picture: Picture) -> Iterator[str]:
         finding = violation.finding
         place = finding.problem.location
         yield f"{printable(place.path)}:{place.line}: {finding.severity}: {finding.check} [{printable(finding.rule)}]"
-        yield from _paragraph(finding.problem.message)
+        yield from wrapped(finding.problem.message, _INDENT, _INDENT)
     if picture.violations:
         yield from _more(len(picture.violations), _by_rule(picture))
         yield ""
@@ -149,7 +150,7 @@ def _by_rule(picture: Picture) -> str:
 def _rings(picture: Picture) -> Iterator[str]:
     for ring in sorted(picture.rings, key=lambda ring: (-len(ring.members), ring.members))[:_MOST]:
         yield f"import ring of {_count(len(ring.members), 'module' if picture.wishes.collapse is None else 'node')}:"
-        yield from _paragraph(", ".join(ring.members))
+        yield from wrapped(", ".join(ring.members), _INDENT, _INDENT)
     if picture.rings:
         yield from _more(len(picture.rings))
         yield ""
@@ -159,15 +160,3 @@ def _more(count: int, what: str = "") -> Iterable[str]:
     if count <= _MOST:
         return ()
     return [f"and {count - _MOST:,} more{f' (by rule: {what})' if what else ''}; --format json has all"]
-
-
-def _paragraph(text: str) -> Sequence[str]:
-    indent = "    "
-    return textwrap.wrap(
-        printable(text),
-        _WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

@@ -47,7 +47,7 @@ def grow(picture: Picture) -> tuple[Branch, ...]:
     parts: dict[str, set[str]] = defaultdict(set)
     spans: dict[str, dict[int, int]] = defaultdict(dict)
     for name, node in nodes.items():
-        for below, above in pairwise([*names.lineage(name), ""]):
+        for below, above in pairwise((*names.lineage(name), "")):
             parts[above].add(below)
         for around in names.lineage(name):
             for order, layer in node.place:

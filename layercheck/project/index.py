@@ -65,7 +65,7 @@ class Index:
 
     def missing_below(self, name: str) -> str:
         """The shortest prefix of a name that does not exist; empty if the whole name does."""
-        for prefix in reversed([*names.lineage(name)]):
+        for prefix in reversed(names.lineage(name)):
             if not self.exists(prefix):
                 return prefix
         return ""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterator
 
 from layercheck.finding import Attempt, Finding, Location, Related, Report, RuleSummary, Step
 from layercheck.report.escape import harmless, printable
 from layercheck.report.plain import counted, rule_of, total
+from layercheck.report.wrap import WIDTH, wrapped
 
-_WIDTH = 80
 _INDENT = "    "
 _MOST_RELATED = 10
 
@@ -51,15 +50,15 @@ def _finding(finding: Finding, paint: _Paint) -> Iterator[str]:
     problem = finding.problem
     place = paint("place", _place(problem.location))
     yield f"{place}: {paint(finding.severity, finding.severity)}: {rule_of(finding)}"
-    yield from _wrap(problem.message)
+    yield from wrapped(problem.message, _INDENT, _INDENT)
     yield from _chain(problem.chain)
     yield from _related(problem.related)
     if finding.reason:
-        yield from _wrap(f"why: {finding.reason}")
+        yield from wrapped(f"why: {finding.reason}", _INDENT, _INDENT)
     if problem.help:
-        yield from _wrap(f"help: {problem.help}")
+        yield from wrapped(f"help: {problem.help}", _INDENT, _INDENT)
     if finding.docs:
-        yield from _wrap(f"docs: {finding.docs}")
+        yield from wrapped(f"docs: {finding.docs}", _INDENT, _INDENT)
 
 
 def _place(location: Location) -> str:
@@ -69,14 +68,14 @@ def _place(location: Location) -> str:
 def _attempts(attempts: tuple[Attempt, ...], word: str) -> Iterator[str]:
     for attempt in attempts:
         yield f"{_place(attempt.location)}: {word}: {attempt.check}"
-        yield from _wrap(attempt.message)
+        yield from wrapped(attempt.message, _INDENT, _INDENT)
 
 
 def _chain(steps: tuple[Step, ...]) -> Iterator[str]:
     shown = [f"{printable(step.importer)} -> {printable(step.imported)}" for step in steps]
     places = [f"{printable(step.path)}:{step.line}" for step in steps]
     width = max(map(len, shown), default=0)
-    on_one_line = all(len(_INDENT) * 2 + width + 2 + len(place) <= _WIDTH for place in places)
+    on_one_line = all(len(_INDENT) * 2 + width + 2 + len(place) <= WIDTH for place in places)
     for step, place in zip(shown, places, strict=True):
         if on_one_line:
             yield f"{_INDENT * 2}{step:<{width}}  {place}"
@@ -93,24 +92,13 @@ def _related(places: tuple[Related, ...]) -> Iterator[str]:
         yield f"{_INDENT * 2}and {len(places) - _MOST_RELATED} more (--format json has all)"
 
 
-def _wrap(text: str) -> list[str]:
-    return textwrap.wrap(
-        printable(text),
-        _WIDTH,
-        initial_indent=_INDENT,
-        subsequent_indent=_INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
 def _summary(report: Report, paint: _Paint) -> Iterator[str]:
     labels = [_label(rule) for rule in report.rules]
     width = max(map(len, labels))
     for rule, label in zip(report.rules, labels, strict=True):
         yield f"{label:<{width}}  {_looked_at(rule)}"
     for note in report.notes:
-        yield from textwrap.wrap(printable(note), _WIDTH, break_long_words=False, break_on_hyphens=False)
+        yield from wrapped(note)
     yield paint(report.status, total(report))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -22,6 +21,7 @@ from layercheck.project.supposing import Supposed, with_import, with_modules
 from layercheck.report import renderer
 from layercheck.report.escape import harmless, printable
 from layercheck.report.plain import counted
+from layercheck.report.wrap import wrapped
 from layercheck.run.checking import open_check, report
 from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
@@ -177,9 +177,5 @@ def _told(supposed: Supposed, importer: str, imported: str, found: Report) -> st
         ran = sum(rule.severity != "off" for rule in found.rules)
         head = f"{shown} would break none of {counted(ran, 'rule')}.\n"
     findings = renderer("text")(msgspec.structs.replace(found, rules=(), notes=()))
-    notes = "".join(f"{harmless(line)}\n" for note in found.notes for line in _wrapped(note))
+    notes = "".join(f"{harmless(line)}\n" for note in found.notes for line in wrapped(note, later="    "))
     return f"{harmless(head)}{findings}" + (f"\n{notes}" if notes else "")
-
-
-def _wrapped(note: str) -> list[str]:
-    return textwrap.wrap(printable(note), 80, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

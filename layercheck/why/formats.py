@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -11,6 +10,7 @@ from typing import Any
 
 from layercheck.report.escape import encodable, harmless, printable
 from layercheck.report.plain import counted
+from layercheck.report.wrap import wrapped
 from layercheck.why.model import Answer, Chain, Hop, Site, Ways
 
 VERSION = 1
@@ -30,10 +30,10 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield from _told(ways)
     if ways.others:
         yield from [""] if ways.count else []
-        yield from _wrapped(_others(answer))
+        yield from wrapped(_others(answer))
     elif not ways.count:
         of_kind = "" if answer.kinds_are_all else f" of kind {' or '.join(answer.kinds)}"
-        yield from _wrapped(f"No chain of imports{of_kind} leads from {ways.importer} to {ways.imported}.")
+        yield from wrapped(f"No chain of imports{of_kind} leads from {ways.importer} to {ways.imported}.")
         for other, title in (
             (answer.wider, "With imports of every kind there is:"),
             (answer.back, "The other way round there is:"),
@@ -44,7 +44,7 @@ def _lines(answer: Answer) -> Iterator[str]:
                 yield from _told(other)
     for note in answer.notes:
         yield ""
-        yield from _wrapped(f"Note: {note}.")
+        yield from wrapped(f"Note: {note}.")
 
 
 def _others(answer: Answer) -> str:
@@ -62,7 +62,7 @@ def _told(ways: Ways) -> Iterator[str]:
     imports = counted(ways.length, "import")
     chains = f"one shortest chain of {imports}" if ways.count == 1 else f"{ways.count:,} shortest chains of {imports}"
     verb, each = ("leads", "") if ways.count == 1 else ("lead", " each" if ways.length > 1 else "")
-    yield from _wrapped(f"From {ways.importer} to {ways.imported} {verb} {chains}{each}.")
+    yield from wrapped(f"From {ways.importer} to {ways.imported} {verb} {chains}{each}.")
     for chain in ways.chains:
         yield ""
         for hop in chain:
@@ -77,7 +77,7 @@ def _hop(hop: Hop) -> Iterator[str]:
     """The step, and a line for each statement."""
     yield f"    {printable(hop.importer)} -> {printable(hop.imported)}"
     for _, together in groupby(hop.sites, lambda site: (site.path, site.statement, site.kind, site.flags)):
-        yield from _wrapped(_statement([*together]), " " * 8, " " * 12)
+        yield from wrapped(_statement([*together]), " " * 8, " " * 12)
 
 
 def _statement(sites: Sequence[Site]) -> str:
@@ -88,17 +88,6 @@ def _statement(sites: Sequence[Site]) -> str:
         more = f" and {len(taken) - _NAMES} more" if len(taken) > _NAMES else ""
         how += f", takes {', '.join(taken[:_NAMES])}{more}"
     return f"{printable(first.path)}:{first.line}:{first.column}: {how}"
-
-
-def _wrapped(text: str, first: str = "", later: str = "") -> list[str]:
-    return textwrap.wrap(
-        printable(text),
-        80,
-        initial_indent=first,
-        subsequent_indent=later,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def render_json(answer: Answer) -> str:
