@@ -25,6 +25,7 @@ class Statement:
     start: int
     """The line of its first decorator, else its own."""
     last: int
+    """Its last line; of a constant, that of the text right below it, which is its documentation."""
     guards: tuple[str, ...] = ()
     """The headers that it stands under, outermost first: ``if x``, ``else of if x``, ``try``, ``except E``."""
     block: int = 0

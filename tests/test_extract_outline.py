@@ -88,6 +88,23 @@ def test_lines_take_in_decorators_and_the_comment_right_above() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "lasts"),
+    [
+        ('x = 1\n"""doc\nof x"""\ny = 2', [3, 4]),
+        ('x: int = (\n1)\n"doc"', [3]),
+        ('if a:\n    x = 1\n    "doc"\nelse:\n    x = 2\n    "doc"', [3, 6]),
+        ('x = 1\n\n"apart"', [1, 3]),
+        ('x = 1; "beside"', [1, 1]),
+        ('def f(): ...\n"of none"', [1, 2]),
+        ('"the module"\n"of none"', [1, 2]),
+        ('x = 1\nb"bytes"', [1, 2]),
+    ],
+)
+def test_a_text_right_below_a_constant_is_a_part_of_it(source: str, lasts: list[int]) -> None:
+    assert [one.last for one in statements(source)] == lasts
+
+
+@pytest.mark.parametrize(
     ("source", "alone"),
     [
         ("x = 1  # c", True),

@@ -856,3 +856,15 @@ def test_a_home_whose_all_is_no_list_is_refused(declared: str) -> None:
         "moves.toml:5: step 1, names: pkg/base.py: its __all__ is not a plain list of texts; write it as one, so that "
         "A can be put into it"
     ]
+
+
+def test_a_constant_takes_its_documentation_along() -> None:
+    constant = 'CHUNK = 64\n"""How much at once.\n\nMore is no faster."""\n'
+    pools = f"{constant}LIMIT = 1\n\n\ndef f():\n    return CHUNK\n"
+    files = {"pkg/__init__.py": "", "pkg/pools.py": pools}
+    after = applied(files, step("CHUNK"))
+    assert after["pkg/base.py"] == constant
+    assert after["pkg/pools.py"] == "from pkg.base import CHUNK\n\nLIMIT = 1\n\n\ndef f():\n    return CHUNK\n"
+    text = constant.split("\n", 1)[1]
+    left = {**after, "pkg/base.py": "CHUNK = 64\n", "pkg/pools.py": after["pkg/pools.py"].replace("LIMIT", text + "LIMIT")}
+    assert change_verified(files, left).verdict == "RESIDUAL"

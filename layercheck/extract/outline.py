@@ -61,34 +61,40 @@ class _Reader:
     lines: tuple[str, ...]
 
     def statements(self, body: list[ast.stmt]) -> Iterator[Statement]:
-        for index, node in enumerate(body):
-            if index == 0 and _is_text(node):
-                yield self._one(node, "docstring", (), (), 0)
-            else:
-                yield from self._taken_apart(node, (), 0)
+        if body and _is_text(body[0]):
+            yield self._one(body[0], body[0], "docstring", (), (), 0)
+            body = body[1:]
+        yield from self._taken_apart(body, (), 0)
 
-    def _taken_apart(self, node: ast.stmt, guards: tuple[str, ...], block: int) -> Iterator[Statement]:
-        if isinstance(node, _blocks()):
-            for header, part in _arms(node):
-                for inner in part:
-                    yield from self._taken_apart(inner, (*guards, header), block or node.lineno)
-            return
-        kind, bound = _kind(node)
-        yield self._one(node, kind, bound, guards, block)
+    def _taken_apart(self, body: list[ast.stmt], guards: tuple[str, ...], block: int) -> Iterator[Statement]:
+        for node, last in _documented(body):
+            if isinstance(node, _blocks()):
+                for header, part in _arms(node):
+                    yield from self._taken_apart(part, (*guards, header), block or node.lineno)
+            else:
+                kind, bound = _kind(node)
+                yield self._one(node, last, kind, bound, guards, block)
 
     def _one(
-        self, node: ast.stmt, kind: StatementKind, bound: tuple[str, ...], guards: tuple[str, ...], block: int
+        self,
+        node: ast.stmt,
+        last: ast.stmt,
+        kind: StatementKind,
+        bound: tuple[str, ...],
+        guards: tuple[str, ...],
+        block: int,
     ) -> Statement:
+        """A statement that ends where ``last`` does."""
         top = start(node).lineno
         return Statement(
             kind=kind,
             names=bound,
             first=self._comment_above(top, node.col_offset) if kind in _DEFINED else top,
             start=top,
-            last=node.end_lineno or node.lineno,
+            last=last.end_lineno or last.lineno,
             guards=guards,
             block=block,
-            alone=self._alone(start(node), node),
+            alone=self._alone(start(node), last),
             literal=kind == "constant" and _is_literal(getattr(node, "value", None)),
             decorators=tuple(map(_written, node.decorator_list)) if isinstance(node, _DEFINITIONS) else (),
             runs=tuple(name for name in map(_written, _run(node)) if name) if kind in _DEFINED else (),
@@ -113,6 +119,19 @@ class _Reader:
                 break
             line -= 1
         return line
+
+
+def _documented(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.stmt]]:
+    """The statements of a block, each with the one at whose end it ends: a text right below a constant is the
+    constant's documentation (PEP 257, "What is a Docstring?")."""
+    index = 0
+    while index < len(body):
+        node = last = body[index]
+        below = body[index + 1] if index + 1 < len(body) else node
+        if _is_text(below) and below.lineno == (node.end_lineno or node.lineno) + 1 and _kind(node)[0] == "constant":
+            last, index = below, index + 1
+        yield node, last
+        index += 1
 
 
 def _arms(node: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
