@@ -866,5 +866,6 @@ def test_a_constant_takes_its_documentation_along() -> None:
     assert after["pkg/base.py"] == constant
     assert after["pkg/pools.py"] == "from pkg.base import CHUNK\n\nLIMIT = 1\n\n\ndef f():\n    return CHUNK\n"
     text = constant.split("\n", 1)[1]
-    left = {**after, "pkg/base.py": "CHUNK = 64\n", "pkg/pools.py": after["pkg/pools.py"].replace("LIMIT", text + "LIMIT")}
-    assert change_verified(files, left).verdict == "RESIDUAL"
+    left = after["pkg/pools.py"].replace("LIMIT", text + "LIMIT")
+    split = {**after, "pkg/base.py": "CHUNK = 64\n", "pkg/pools.py": left}
+    assert change_verified(files, split).verdict == "RESIDUAL"
