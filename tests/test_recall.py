@@ -172,6 +172,166 @@ def test_something_changed(change: Callable[[Path], object], root: Path, monkeyp
     assert not is_recalled(request(root), monkeypatch)
 
 
+WIDE = """
+# file: app/__init__.py
+# file: app/base.py
+import os
+import torch
+
+LIMIT = 3
+
+
+def pay(x):
+    return os.path.join(x, torch.one(LIMIT))
+# file: app/till.py
+'''What it is.'''
+from app.base import pay  # noqa: F401
+from app.base import gone
+import json
+
+
+def go():
+    from app import shop
+    return shop.open()
+# file: app/shop.py
+import app.till
+
+
+def open():
+    return app.till.go()
+# file: tests/test_till.py
+from unittest import mock
+import app.till
+
+
+def test_it():
+    with mock.patch("app.till.nothing"):
+        app.till.go()
+# file: layercheck.toml
+[[rule]]
+name = "up"
+check = "layers"
+reason = "it is so"
+within = "app"
+reach = "transitive"
+order = ["shop", "till", "base"]
+"""
+
+
+@pytest.fixture
+def wide(root: Path) -> Path:
+    shutil.rmtree(root)
+    write_tree(root, WIDE)
+    age(root)
+    return root
+
+
+MOVED: dict[str, Callable[[Path], object]] = {
+    "a line above imports": edit("app/till.py", "from app.base import pay", "\n# more\n\nfrom app.base import pay"),
+    "a line between imports": edit("app/till.py", "from app.base import gone", "\nfrom app.base import gone"),
+    "lines in a function": edit("app/till.py", "    from app", "    x = 1\n    y = x\n    from app"),
+    "more of what lies outside": edit("app/base.py", "    return os", "    torch.two(os.sep)\n    return os"),
+    "a consumer": edit("tests/test_till.py", "def test", "\ndef test"),
+    "a comment": edit("app/shop.py", "app.till.go()", "app.till.go()  # goes"),
+    "a docstring on more lines": edit("app/till.py", "What it is.", "What\nit\nis."),
+}
+
+OTHERWISE: dict[str, Callable[[Path], object]] = {
+    "an import more": edit("app/base.py", "LIMIT = 3", "import app.shop\nLIMIT = 3"),
+    "an import less": edit("app/till.py", "from app.base import gone", ""),
+    "in another column": edit("app/till.py", "    from app", "    if 1:\n     from app"),
+    "two imports on one line": edit("app/base.py", "import os\nimport torch", "import os; import torch"),
+    "in another order": edit("app/base.py", "import os\nimport torch", "import torch\nimport os"),
+    "a use less": edit("app/till.py", "shop.open()", "1"),
+    "another attribute of a module": edit("app/shop.py", "app.till.go()", "app.till.gone"),
+    "a name more": edit("app/base.py", "LIMIT = 3", "LIMIT = 3\nMORE = 4"),
+    "a comment that is an ignore": edit("app/till.py", "import gone", "import gone  # layercheck: ignore[cycles] x"),
+    "a comment that is none any more": edit("app/till.py", "  # noqa: F401", ""),
+    "another target of a patch": edit("tests/test_till.py", "app.till.nothing", "app.till.go"),
+    "no Python": edit("app/base.py", "LIMIT = 3", "LIMIT ="),
+}
+
+
+@pytest.mark.parametrize("change", MOVED.values(), ids=MOVED)
+def test_where_only_lines_move_nothing_is_judged_again(
+    change: Callable[[Path], object], wide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(check(request(wide)).findings) >= 4
+    change(wide)
+    assert is_recalled(request(wide), monkeypatch)
+    assert is_recalled(request(wide), monkeypatch)
+    assert edit("app/till.py", "def go", "\n\ndef go")(wide) is None
+    assert is_recalled(request(wide), monkeypatch)
+
+
+@pytest.mark.parametrize("change", OTHERWISE.values(), ids=OTHERWISE)
+def test_where_more_changes_all_is_judged_again(
+    change: Callable[[Path], object], wide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check(request(wide))
+    change(wide)
+    assert not is_recalled(request(wide), monkeypatch)
+
+
+def test_how_many_lines_there_are_matters_to_some_rules(wide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (wide / "layercheck.toml").open("a") as file:
+        file.write('[[rule]]\nname = "b"\ncheck = "oversized-modules"\nreason = "x"\nmax_lines = 12\n')
+    check(request(wide))
+    edit("app/base.py", "torch.one", "torch.two")(wide)
+    assert is_recalled(request(wide), monkeypatch)
+    edit("app/base.py", "    return", "\n" * 6 + "    return")(wide)
+    assert not is_recalled(request(wide), monkeypatch)
+
+
+TEXT = """
+# x
+x = 1
+import os
+import json
+json.loads
+from app.base import pay
+pay()
+import app.shop
+def f():
+    import app.till
+    app.till.go()
+    x = app.base.LIMIT
+os.sep
+if x:
+    pass
+from app.base import gone  # layercheck: ignore[broken-imports] so
+__all__ = ["pay"]
+class A(pay):
+"""
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["app/base.py", "app/till.py", "app/shop.py", "tests/test_till.py"]),
+            st.integers(0, 9),
+            st.booleans(),
+            st.sampled_from(TEXT.splitlines()),
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+@settings(deadline=None, max_examples=30)
+def test_whatever_line_is_edited_a_run_says_the_same(steps: list[tuple[str, int, bool, str]]) -> None:
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+        root = Path(folder) / "project"
+        write_tree(root, WIDE)
+        patch.setenv("LAYERCHECK_CACHE_DIR", str(root.parent / "cache"))
+        patch.setattr("layercheck.source.disk._TICK", 0)
+        check(request(root))
+        for path, at, instead, line in steps:
+            lines = (root / path).read_text("utf-8").split("\n")
+            lines[at : at + instead] = [line]
+            (root / path).write_text("\n".join(lines), "utf-8")
+            assert said(check(request(root))) == said(check(replace(request(root), cache=False)))
+
+
 def test_asked_otherwise(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     baseline = root.parent / "known.jsonl"
     baseline.write_text(recording.write_baseline(request(root), baseline).text, "utf-8")

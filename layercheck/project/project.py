@@ -9,7 +9,7 @@ from layercheck import names
 from layercheck.facts import ModuleFacts
 from layercheck.layout import Layout
 from layercheck.project.hints import missing_roots, open_namespaces
-from layercheck.project.index import Index
+from layercheck.project.index import CONSUMER, Index
 from layercheck.project.links import all_links
 from layercheck.project.model import Link, Member
 from layercheck.project.resolve import Resolver
@@ -39,6 +39,14 @@ class Project:
         regular = {name for name, member in self.modules.items() if member.package}
         folders = {name for name in self.index.namespaces if names.head(name) in self.index.tops}
         return frozenset(regular | folders | {*names.ancestors(self.layout.prefix)})
+
+    @property
+    def importable_heads(self) -> frozenset[str]:
+        """The first components of the absolute names under which a file may find a module or a consumer: whatever else
+        an absolute import begins with is outside the project."""
+        # A consumer finds others from any folder above it.
+        consumers = {part for name in self.index.by_name if name.startswith(CONSUMER) for part in names.split(name[1:])}
+        return self.index.tops | consumers
 
     @cached_property
     def outside(self) -> frozenset[str]:

@@ -43,8 +43,9 @@ def _afresh(seen: Survey, progress: Progress) -> Made:
 
 def made_of(opened: Opened, made: Report) -> Made:
     """A report with what it was made from."""
-    gathered = opened.side.gathered
-    return Made(made, gathered.seen, len(gathered.seen) == len(gathered.facts) and not opened.side.cache.note)
+    side = opened.side
+    seen, tops = side.gathered.seen, tuple(sorted(side.project.importable_heads))
+    return Made(made, seen, tops, len(seen) == len(side.gathered.facts) and not side.cache.note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""What earlier runs said, kept with all that it depended on: a folder in which nothing has changed is not judged again.
+"""What earlier runs said, kept with all that it depended on: a folder in which nothing that counts has changed is not
+judged again.
 
 Like the cache of facts it never changes what a run says: in doubt it knows nothing. What a report depends on is all
 that a ``Survey`` holds, the content of the code files, the baseline, and layercheck itself.
@@ -17,15 +18,18 @@ from pathlib import Path
 import msgspec
 
 from layercheck import kept
-from layercheck.cache import digest
-from layercheck.facts import Seen
+from layercheck.cache import digest, open_cache
+from layercheck.facts import ModuleFacts, Seen
 from layercheck.finding import Report
+from layercheck.relining import moved_lines, relined
 from layercheck.run.survey import Survey
 from layercheck.source import read_file, stamp_of
 
 _FILE = "reports.msgpack"
 _MOST = 8
 """How many reports are kept of a folder: one for each way in which somebody runs it."""
+_FEW = 16
+"""How many edited files are read before anything is known of them; where there are more, all is judged again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class Made:
     report: Report
     seen: Mapping[str, Seen]
     """Of each code file, the content that it had."""
+    tops: tuple[str, ...]
+    """The first components of the names under which its files may be imported."""
     whole: bool
     """Whether nothing else went into it: no file that could not be read, no fault of the cache."""
 
@@ -45,6 +51,9 @@ class _Answer(msgspec.Struct, frozen=True, array_like=True):
     seen: dict[str, Seen]
     report: Report
     state: tuple[str, ...]
+    tops: tuple[str, ...]
+    edited: dict[str, ModuleFacts] = {}
+    """The facts of those of the files that are not as they were when everything was judged."""
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -73,17 +82,16 @@ def recalled(
         return afresh().report
     answers = _load(folder)
     answer = _decoded(answers.pop(key, None))
-    now = None if answer is None else _unchanged(seen.root, answer.seen)
-    if answer is not None and now is not None and state(answer.seen) == answer.state:
-        if now != answer.seen:
-            _save(folder, answers, key, _Answer(now, answer.report, answer.state))
-        stats = msgspec.structs.replace(
-            answer.report.stats, seconds=round(time.perf_counter() - start, 3), cached=len(now)
-        )
-        return msgspec.structs.replace(answer.report, stats=stats)
+    again = None if answer is None else _again(seen.root, answer, edits=not asked)
+    if again is not None and state(again.seen) == again.state:
+        if again is not answer:
+            _save(folder, answers, key, again)
+        seconds, cached = round(time.perf_counter() - start, 3), len(again.seen) - len(again.edited)
+        stats = msgspec.structs.replace(again.report.stats, seconds=seconds, cached=cached)
+        return msgspec.structs.replace(again.report, stats=stats)
     made = afresh()
     if made.whole:
-        _save(folder, answers, key, _Answer(dict(made.seen), made.report, state(made.seen)))
+        _save(folder, answers, key, _Answer(dict(made.seen), made.report, state(made.seen), made.tops))
     return made.report
 
 
@@ -131,22 +139,54 @@ def _decoded(raw: msgspec.Raw | None) -> _Answer | None:
         return None
 
 
-def _unchanged(root: Path, before: Mapping[str, Seen]) -> dict[str, Seen] | None:
-    """The files as they are now, if all of them hold what they held; else None."""
+def _again(root: Path, answer: _Answer, *, edits: bool) -> _Answer | None:
+    """What an answer is for the files as they are now; itself if they are as they were, None where it is none for them.
+
+    ``edits``: whether it may be one for files in which lines have moved.
+    """
     now: dict[str, Seen] = {}
+    edited: dict[str, bytes] = {}
     prefix = f"{root}{os.sep}"
-    for path, seen in before.items():
+    for path, seen in answer.seen.items():
         try:
             stamp = stamp_of(Path(prefix + path).stat()) if seen.stamp else ()
         except (OSError, ValueError):
             return None
         if not stamp or stamp != seen.stamp:
             file = read_file(root, path)
-            if file.content is None or digest(file.content) != seen.digest:
+            if file.content is None:
                 return None
-            seen = Seen(seen.digest, file.stamp)
+            name = digest(file.content)
+            if name != seen.digest:
+                edited[path] = file.content
+                if not edits or len(edited) > _FEW:
+                    return None
+            seen = Seen(name, file.stamp)
         now[path] = seen
-    return now
+    if edited:
+        return _edited(root, answer, now, edited)
+    return answer if now == answer.seen else msgspec.structs.replace(answer, seen=now)
+
+
+def _edited(root: Path, answer: _Answer, now: dict[str, Seen], edited: Mapping[str, bytes]) -> _Answer | None:
+    """The answer for files that have been edited, if nothing but lines has moved by that."""
+    # What reads syntax trees takes a while to load, and where nothing was edited nobody needs it.
+    from layercheck.extract import extract
+
+    cache = open_cache(root)
+    facts = dict(answer.edited)
+    moved = {}
+    longer = False
+    for path, content in edited.items():
+        before = facts.get(path) or cache.get(answer.seen[path].digest)
+        after = facts[path] = extract(content)
+        lines = None if before is None else moved_lines(before, after, answer.tops)
+        if before is None or lines is None:
+            return None
+        moved[path] = lines
+        longer = longer or before.lines != after.lines
+    report = relined(answer.report, moved, longer=longer)
+    return None if report is None else msgspec.structs.replace(answer, seen=now, report=report, edited=facts)
 
 
 def _save(folder: Path, answers: Mapping[bytes, msgspec.Raw], key: bytes, answer: _Answer) -> None:
