@@ -66,6 +66,8 @@ class Outline:
     """First and last line of each simple statement and each header of a compound one, at any depth, in order."""
     futures: frozenset[str] = frozenset()
     """The features that it asks of ``__future__``."""
+    annotated: tuple[tuple[str, int], ...] = ()
+    """The names that are annotated without a value, in blocks too, with their lines: how a stub declares constants."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -786,9 +786,20 @@ def test_one_line_end_of_many_is_compared() -> None:
     assert [(one.path, one.line) for one in found.residual] == [("pkg/util.py", 3)]
 
 
-@pytest.mark.parametrize(("stub", "is_told"), [("def f(): ...\n", True), ("def g(): ...\n", False)])
-def test_a_stub_beside_the_old_home_may_not_declare_what_left(stub: str, is_told: bool) -> None:
-    before = {"p/__init__.py": "", "p/a.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n"}
+@pytest.mark.parametrize(
+    ("path", "stub", "reason"),
+    [
+        ("p/a.pyi", "def f(): ...\n", "the stub still declares f, which moved"),
+        ("p/a.pyi", "if x:\n    f: int\n", "the stub still declares f, which moved"),
+        ("p/a.pyi", "def g(): ...\n", ""),
+        ("p/b.pyi", "def g(): ...\n", "the stub does not declare f, which moved here"),
+        ("p/b.pyi", "from q import f as f\n", ""),
+        ("p/c.pyi", "from .a import f as h\n", "the stub still takes f from p.a, which it left"),
+        ("p/c.pyi", "from .a import g\nfrom .b import f\n", ""),
+    ],
+)
+def test_stubs_say_where_what_moved_is(path: str, stub: str, reason: str) -> None:
+    before = {"p/__init__.py": "", "p/a.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n", "p/c.py": ""}
     after = {**before, "p/a.py": "def g():\n    return 2\n", "p/b.py": "def f():\n    return 1\n"}
-    found = verify(replace(change(before, after), stubs={"p/a.pyi": stub.encode()}))
-    assert told(found) == ({"the stub still declares f, which moved"} if is_told else set()), explanation(found)
+    found = verify(replace(change(before, after), stubs={path: stub.encode()}))
+    assert told(found) == ({reason} if reason else set()), explanation(found)

@@ -96,6 +96,13 @@ def test_a_plan_is_printed_or_written_and_applied(root: Path) -> None:
 # Nothing is changed where something is wrong
 
 
+def test_what_a_stub_still_declares_is_refused(root: Path) -> None:
+    (root / "pkg/pools.pyi").write_text("class A: ...\n", encoding="utf-8")
+    assert lines("apply", root / "moves.toml", "--root", root) == (
+        "pkg/pools.pyi:1: the stub still declares A, which moved; nothing was changed",
+    )
+
+
 def demand_unchanged(root: Path, before: list[str]) -> None:
     assert status(root) == before
     assert not (root / "pkg/base.py").exists()

@@ -46,6 +46,7 @@ def _outline(source: str, parsed: Parsed) -> Outline:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__"
             for alias in node.names
         ),
+        annotated=tuple(_annotated(body)),
     )
 
 
@@ -150,6 +151,14 @@ def _arms(node: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
         for name in ("orelse", "finalbody"):
             if getattr(node, name, ()):
                 yield f"{name} of try", getattr(node, name)
+
+
+def _annotated(body: list[ast.stmt]) -> Iterator[tuple[str, int]]:
+    for node in body:
+        if isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
+            yield node.target.id, node.lineno
+        elif isinstance(node, _blocks()):
+            yield from _annotated([leaf for leaf, _ in _leaves(node)])
 
 
 def _leaves(node: ast.stmt) -> Iterator[tuple[ast.stmt, str]]:

@@ -153,6 +153,8 @@ _CHINESE: Mapping[str, str] = {
     "its form feeds are not as they were": "换页符与原先不同",
     "the end of its last line is not as it was": "最后一行的行尾与原先不同",
     "the stub still declares {0}, which moved": "存根仍声明已移动的 {0}",
+    "the stub does not declare {0}, which moved here": "存根未声明移动到此处的 {0}",
+    "the stub still takes {0} from {1}, which it left": "存根仍从 {1} 取用已移走的 {0}",
     "{0} is in __all__ and not bound any more": "{0} 仍在 __all__ 中，但已无绑定",
     "{0} is bound several times here, and in another order": "{0} 在此处绑定多次，且次序已变",
     "it patches {0} in {1}, and what read it there now reads that of {2}": (

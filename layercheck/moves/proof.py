@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from layercheck.moves.model import Move, Reason, Verification
 from layercheck.moves.movesfile import MovesFile
@@ -11,9 +11,9 @@ from layercheck.moves.step import Made
 from layercheck.moves.verify import Wishes, verify
 
 
-def verified(before: Side, made: Made, file: MovesFile) -> Verification:
-    """What ``moves verify`` says of the steps that were made."""
-    change = Change(before, made.side, tuple(sorted(made.changed)))
+def verified(before: Side, made: Made, file: MovesFile, stubs: Mapping[str, bytes] | None = None) -> Verification:
+    """What ``moves verify`` says of the steps that were made, beside these stubs."""
+    change = Change(before, made.side, tuple(sorted(made.changed)), stubs=stubs or {})
     staying = frozenset(step.old_home for step in file.steps if step.patches == "stay")
     return verify(change, Wishes(recomputed=file.recomputed, harmless=file.harmless, staying=staying))
 

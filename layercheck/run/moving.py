@@ -77,7 +77,7 @@ def propose_moves(request: CheckRequest, file: Path, steps: Collection[int], pro
     opened = open_check(request, progress)
     before = _side(opened)
     made = _all(before, moves, shims=False)
-    complaints = objections(verified(before, made, moves))
+    complaints = objections(verified(before, made, moves, _stubs(opened)))
     complaints += _new(opened, made, moves)
     if complaints:
         raise LayercheckError(*(f"{one}; nothing was changed" for one in complaints))
@@ -130,6 +130,14 @@ def _side(opened: Opened) -> Side:
     """The folder as moves want it; its files are read when they are asked for."""
     project = opened.side.project
     return Side(project, _Contents(opened.side.root, project))
+
+
+def _stubs(opened: Opened) -> dict[str, bytes]:
+    """The stubs that stand beside Python files of the project, by path. No move changes one."""
+    root = opened.side.root
+    paths = (f"{member.path}i" for member in opened.side.project.members if member.path.endswith(".py"))
+    files = (read_file(root, path) for path in paths if (root / path).is_file())
+    return {file.path: file.content for file in files if file.content is not None}
 
 
 class _Contents(Mapping[str, bytes]):
