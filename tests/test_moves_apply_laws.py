@@ -17,7 +17,7 @@ from layercheck.moves.proof import objections, verified
 from layercheck.moves.side import Side
 from layercheck.moves.step import Made, make, starting
 from layercheck.run.judgement import judge
-from layercheck.run.mending import new_findings
+from layercheck.run.novelty import new_findings
 from tests.moving import side
 from tests.test_moves_laws import EXAMPLES, Thing, World, moves, runs, worlds
 from tests.tree import TODAY

@@ -10,9 +10,12 @@ import click
 
 from layercheck.cli.options import FILE, FORMATS, JOBS, NO_CACHE, ROOT, RULES, names
 from layercheck.cli.terminal import demand_writable, perform, say, wants_colour, write, write_bytes
+from layercheck.errors import LayercheckError
 
 if TYPE_CHECKING:
+    from layercheck.facts import SourceFile
     from layercheck.finding import Report
+    from layercheck.run import CheckRequest
     from layercheck.run.fixing import Proposal
 
 
@@ -28,6 +31,13 @@ if TYPE_CHECKING:
 @click.option("--package", "packages", multiple=True, metavar="NAME", help="Show only findings in this package.")
 @click.option("--baseline", type=FILE, metavar="FILE", help="Findings that are known: only others fail.")
 @click.option("--since", metavar="REV", help="Show only findings that are new against a git revision.")
+@click.option(
+    "--stdin-filename",
+    "stdin",
+    type=FILE,
+    metavar="PATH",
+    help="Take standard input for what this file holds, and show only what that file has to do with.",
+)
 @JOBS
 @NO_CACHE
 @click.option(
@@ -54,6 +64,7 @@ def check(
     packages: tuple[str, ...],
     baseline: Path | None,
     since: str | None,
+    stdin: Path | None,
     jobs: int | None,
     no_cache: bool,
     fail_on: str,
@@ -75,7 +86,7 @@ def check(
         write(run.show_settings(run.CheckRequest(root, rules, jobs=jobs, cache=not no_cache)), output)
         return 0
     demand_writable(output)
-    _demand_one_way(fix, diff, unsafe, format_)
+    _demand_one_way(fix, diff, unsafe, format_, stdin)
     request = run.CheckRequest(
         root=root,
         rules=rules,
@@ -84,11 +95,10 @@ def check(
         cache=not no_cache,
         baseline=baseline,
         since=since,
+        unsaved=() if stdin is None else (_unsaved(root, stdin),),
     )
     if diff:
-        from layercheck.run.fixing import propose
-
-        proposal = perform(lambda request, progress: propose(request, progress, unsafe=unsafe), request, quiet)
+        proposal = _propose(request, quiet, unsafe)
         report = proposal.report
         write_bytes(proposal.diff, output)
         say("" if quiet else _proposed(proposal), sys.stderr)
@@ -97,12 +107,8 @@ def check(
             from layercheck.run.fixing import fix as mend
 
             report = perform(lambda request, progress: mend(request, progress, unsafe=unsafe), request, quiet)
-        elif format_ in ("json", "sarif"):
-            from layercheck.run.fixing import mark
-
-            report = perform(mark, request, quiet)
         else:
-            report = perform(run.check, request, quiet)
+            report = _report(request, quiet, marked=format_ in ("json", "sarif"))
         write(_render(report, format_, quiet, verbose, colour=output is None and wants_colour(sys.stdout)), output)
     if report.part and (quiet or diff or output is not None or format_ != "text"):
         from layercheck.report.escape import printable
@@ -110,6 +116,46 @@ def check(
         say(f"layercheck: {printable(report.part)}\n", sys.stderr)
     failing = ("findings",) if fail_on == "error" else ("findings", "warnings")
     return 1 if report.status in failing and not exit_zero else 0
+
+
+def _unsaved(root: Path, path: Path) -> SourceFile:
+    """The text of a file on standard input.
+
+    Raises LayercheckError where there is none, or the file lies elsewhere.
+    """
+    from layercheck.run.unsaved import unsaved_file
+
+    if sys.stdin is None:
+        raise LayercheckError(f"--stdin-filename: standard input is closed; give it the text of {path}")
+    try:
+        content = sys.stdin.buffer.read()
+    except OSError as error:
+        raise LayercheckError(f"--stdin-filename: standard input cannot be read: {error.strerror or error}") from None
+    return unsaved_file(root, path, content)
+
+
+def _report(request: CheckRequest, quiet: bool, *, marked: bool) -> Report:
+    """What a run says; with how each finding could be mended where that is asked."""
+    if request.unsaved:
+        from layercheck.run.unsaved import check_unsaved, mark_unsaved
+
+        return perform(mark_unsaved if marked else check_unsaved, request, quiet)
+    if marked:
+        from layercheck.run.fixing import mark
+
+        return perform(mark, request, quiet)
+    from layercheck import run
+
+    return perform(run.check, request, quiet)
+
+
+def _propose(request: CheckRequest, quiet: bool, unsafe: bool) -> Proposal:
+    """What could be mended."""
+    if request.unsaved:
+        from layercheck.run.unsaved import propose_unsaved as propose
+    else:
+        from layercheck.run.fixing import propose
+    return perform(lambda request, progress: propose(request, progress, unsafe=unsafe), request, quiet)
 
 
 def _render(report: Report, format_: str, quiet: bool, verbose: bool, *, colour: bool) -> str:
@@ -136,7 +182,9 @@ def _render(report: Report, format_: str, quiet: bool, verbose: bool, *, colour:
     return f"{report.settings}\n{render(report, colour=colour)}"
 
 
-def _demand_one_way(fix: bool, diff: bool, unsafe: bool, format_: str) -> None:
+def _demand_one_way(fix: bool, diff: bool, unsafe: bool, format_: str, stdin: Path | None) -> None:
+    if fix and stdin is not None:
+        raise click.UsageError("--fix writes files, and an unsaved text is in none: --diff shows what it would change")
     if fix and diff:
         raise click.UsageError("--fix changes files and --diff does not: give one of them")
     if unsafe and not (fix or diff):

@@ -73,11 +73,12 @@ def open_check(request: CheckRequest, progress: Progress) -> Opened:
     return open_at(survey(request), progress)
 
 
-def open_at(seen: Survey, progress: Progress) -> Opened:
-    """Read the code of a folder and all that it is to be judged against; raises as ``check`` does."""
+def open_at(seen: Survey, progress: Progress, earlier: Side | None = None) -> Opened:
+    """Read the code of a folder and all that it is to be judged against; raises as ``check`` does. ``earlier``: the
+    same folder, of which what has not changed is not read again."""
     start = time.perf_counter()
     request = seen.request
-    side = look_at(seen, progress)
+    side = look_at(seen, progress, earlier)
     baseline = None if request.baseline is None else read_baseline(request.baseline, side.root)
     before: frozenset[str] = frozenset()
     faults: tuple[Problem, ...] = ()
@@ -86,7 +87,8 @@ def open_at(seen: Survey, progress: Progress) -> Opened:
         revision = open_revision(side.root, request.since, side.config.project)
         before = side.fingerprints_at(revision)
         faults = tuple(_lost(revision, ignored))
-    side.cache.save(whole=True)
+    # What only this run was given, or remembered from an earlier one, says nothing of what later ones will need.
+    side.cache.save(whole=earlier is None and not request.unsaved)
     return Opened(side, baseline, before, ignored, faults, start)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from layercheck import edits
+from layercheck.facts import SourceFile
 from layercheck.finding import Attempt, Finding, Location, Mending, Replacement, Report
 from layercheck.project import Project
 from layercheck.run.checking import Opened, made_of, open_at, open_check, report
@@ -41,7 +42,7 @@ def propose(request: CheckRequest, progress: Progress = lambda done, total: None
 
     Raises LayercheckError as ``check`` does.
     """
-    return _propose(open_check(request, progress), unsafe)
+    return propose_at(open_check(request, progress), unsafe=unsafe)
 
 
 def mark(request: CheckRequest, progress: Progress = lambda done, total: None) -> Report:
@@ -53,7 +54,7 @@ def mark(request: CheckRequest, progress: Progress = lambda done, total: None) -
 
     def afresh() -> Made:
         opened = open_at(seen, progress)
-        return made_of(opened, _propose(opened, unsafe=False).report)
+        return made_of(opened, propose_at(opened).report)
 
     def locked(paths: Iterable[str]) -> tuple[str, ...]:
         return tuple(path for path in sorted(paths) if unwritable(seen.root, path))
@@ -61,11 +62,12 @@ def mark(request: CheckRequest, progress: Progress = lambda done, total: None) -
     return recalled(seen, afresh, "what could be mended", locked)
 
 
-def _propose(opened: Opened, unsafe: bool) -> Proposal:
+def propose_at(opened: Opened, *, unsafe: bool = False, only: str | None = None) -> Proposal:
+    """What could be mended of a folder that has been read. ``only``: the path of the one file in which anything is."""
     judge = _judge(opened)
-    mended = _mend(opened, judge, unsafe)
+    mended = _mend(opened, judge, unsafe, only)
     before = judge(opened.side.project)
-    gone = mended.takes_away(before.findings)
+    gone = mended.takes_away(_within(before.findings, only))
     made = report(opened, opened.side, before)
     project = opened.side.project
     marked = msgspec.structs.replace(
@@ -86,7 +88,7 @@ def fix(request: CheckRequest, progress: Progress = lambda done, total: None, *,
     """
     opened = open_check(request, progress)
     judge = _judge(opened)
-    mended = _mend(opened, judge, unsafe)
+    mended = _mend(opened, judge, unsafe, None)
     replace_files(opened.side.root, mended.files)
     side = replace(opened.side, project=mended.project)
     done = tuple(_attempt(one.finding, one.said) for one in mended.fixes)
@@ -98,24 +100,31 @@ def _judge(opened: Opened) -> _Judge:
     return lru_cache(maxsize=3)(lambda project: opened.judge(replace(opened.side, project=project)))
 
 
-def _mend(opened: Opened, judge: _Judge, unsafe: bool) -> Mended:
+def _mend(opened: Opened, judge: _Judge, unsafe: bool, only: str | None) -> Mended:
     root, request = opened.side.root, opened.side.request
+    given = {file.path: file for file in request.unsaved}
     every = judge
     if not request.selection.is_everything or opened.before:
         whole = replace(opened.side, request=replace(request, selection=EVERYTHING))
         every = _judge(replace(opened, side=whole, before=frozenset()))
     return mend(
         opened.side.project,
-        lambda project: judge(project).findings,
+        lambda project: _within(judge(project).findings, only),
         lambda project: every(project).findings,
-        lambda path: _read(root, path),
+        lambda path: _read(root, path, given.get(path)),
         unsafe=unsafe,
     )
 
 
-def _read(root: Path, path: str) -> bytes | str:
-    why = unwritable(root, path)
-    file = read_file(root, path)
+def _within(findings: tuple[Finding, ...], only: str | None) -> tuple[Finding, ...]:
+    """The findings of one file, or all."""
+    return findings if only is None else tuple(one for one in findings if one.problem.location.path == only)
+
+
+def _read(root: Path, path: str, given: SourceFile | None) -> bytes | str:
+    # Whoever gives a file's text writes it as well.
+    why = "" if given else unwritable(root, path)
+    file = given or read_file(root, path)
     return why or file.error if why or file.content is None else file.content
 
 

@@ -10,8 +10,9 @@ from layercheck.edits import DropImport, EditError, Fix, Redirect, Refusal, fix,
 from layercheck.extract import extract
 from layercheck.extract.effects import first_effect
 from layercheck.facts import ModuleFacts
-from layercheck.finding import Finding, identity
+from layercheck.finding import Finding
 from layercheck.project import Project
+from layercheck.run.novelty import Key, key_of, new_findings
 
 _ROUNDS = 12
 """How often what the last edits left is looked at again: a chain of modules that pass a name on takes a round each."""
@@ -19,8 +20,6 @@ _ROUNDS = 12
 Judge = Callable[[Project], tuple[Finding, ...]]
 Read = Callable[[str], bytes | str]
 """The bytes of the file at a path; or why it is not to be changed."""
-
-_Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Mended:
     fixes: tuple[Fix, ...]
     refusals: tuple[Refusal, ...]
     """Findings that a fixer knows and that are still there, and why."""
-    left: Counter[_Key]
+    left: Counter[Key]
     """How many findings there are of each key once the edits are made."""
 
     def takes_away(self, findings: Iterable[Finding]) -> frozenset[str]:
@@ -58,7 +57,7 @@ def mend(project: Project, shown: Judge, every: Judge, read: Read, *, unsafe: bo
     is left out, and all is done again without it.
     """
     before = every(project)
-    refused: dict[_Key, str] = {}
+    refused: dict[Key, str] = {}
     files = _Files(project, read)
     while True:
         attempt = _Attempt(project, shown, files, unsafe, refused)
@@ -69,12 +68,7 @@ def mend(project: Project, shown: Judge, every: Judge, read: Read, *, unsafe: bo
         refused |= culprits
 
 
-def key_of(finding: Finding) -> _Key:
-    """What tells a finding from others, whatever its line is; equals share it."""
-    return (finding.check, finding.rule, finding.problem.location.path, *identity(finding.problem))
-
-
-def _culprits(attempt: _Attempt, before: tuple[Finding, ...], every: Judge) -> dict[_Key, str]:
+def _culprits(attempt: _Attempt, before: tuple[Finding, ...], every: Judge) -> dict[Key, str]:
     """The fixes that left their finding or brought something new, and what."""
     if not attempt.fixes:
         return {}
@@ -87,18 +81,6 @@ def _culprits(attempt: _Attempt, before: tuple[Finding, ...], every: Judge) -> d
         for one in _suspects(attempt.fixes, new):
             found.setdefault(key_of(one.finding), why)
     return found
-
-
-def new_findings(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings that were not there before. What is left of a ring is not new."""
-    known = Counter(map(key_of, before))
-    rings = [(one.rule, frozenset(one.problem.key)) for one in before if one.check == "cycles"]
-    for finding in after:
-        key = key_of(finding)
-        known[key] -= 1
-        left = frozenset(finding.problem.key)
-        if known[key] < 0 and not any(finding.rule == rule and left <= ring for rule, ring in rings):
-            yield finding
 
 
 def _suspects(fixes: Collection[Fix], new: Finding) -> list[Fix]:
@@ -149,10 +131,10 @@ class _Attempt:
     shown: Judge
     files: _Files
     unsafe: bool
-    refused: dict[_Key, str]
+    refused: dict[Key, str]
     """By finding, why it is left alone; grows."""
     fixes: list[Fix] = field(default_factory=list)
-    refusals: dict[_Key, Refusal] = field(default_factory=dict)
+    refusals: dict[Key, Refusal] = field(default_factory=dict)
     contents: dict[str, bytes] = field(default_factory=dict)
     """Files as they are after the last round."""
 
@@ -257,7 +239,7 @@ class _Attempt:
         known = {member.path: facts.get(member.path, member.facts) for member in project.members}
         return Project(project.layout, known, project.api)
 
-    def _losses(self, fixes: list[Fix]) -> dict[_Key, str]:
+    def _losses(self, fixes: list[Fix]) -> dict[Key, str]:
         """The fixes with which something is lost that an import does."""
         links = {(link.path, link.index): link for link in self.project.all_links}
         goes = [

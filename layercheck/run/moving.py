@@ -21,7 +21,7 @@ from layercheck.moves.step import Made, make, starting
 from layercheck.names import is_dotted_name
 from layercheck.project import Project
 from layercheck.run.checking import Opened, open_check
-from layercheck.run.mending import new_findings
+from layercheck.run.novelty import new_findings
 from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
 from layercheck.source import read_file, uncommitted

@@ -19,7 +19,7 @@ import msgspec
 
 from layercheck import kept
 from layercheck.cache import digest, open_cache
-from layercheck.facts import ModuleFacts, Seen
+from layercheck.facts import ModuleFacts, Seen, SourceFile
 from layercheck.finding import Report
 from layercheck.relining import moved_lines, relined
 from layercheck.run.survey import Survey
@@ -76,21 +76,22 @@ def recalled(
     """
     start = time.perf_counter()
     request = seen.request
+    given = {file.path: file for file in request.unsaved}
     folder = kept.default_folder(seen.root, os.environ) if request.cache and request.since is None else None
     key = b"" if folder is None else _key(seen, asked)
     if folder is None or not key:
         return afresh().report
     answers = _load(folder)
     answer = _decoded(answers.pop(key, None))
-    again = None if answer is None else _again(seen.root, answer, edits=not asked)
+    again = None if answer is None else _again(seen.root, answer, given, edits=not asked)
     if again is not None and state(again.seen) == again.state:
-        if again is not answer:
+        if again is not answer and not given:
             _save(folder, answers, key, again)
         seconds, cached = round(time.perf_counter() - start, 3), len(again.seen) - len(again.edited)
         stats = msgspec.structs.replace(again.report.stats, seconds=seconds, cached=cached)
         return msgspec.structs.replace(again.report, stats=stats)
     made = afresh()
-    if made.whole:
+    if made.whole and not given:  # else it would take the place of what the files say
         _save(folder, answers, key, _Answer(dict(made.seen), made.report, state(made.seen), made.tops))
     return made.report
 
@@ -139,21 +140,21 @@ def _decoded(raw: msgspec.Raw | None) -> _Answer | None:
         return None
 
 
-def _again(root: Path, answer: _Answer, *, edits: bool) -> _Answer | None:
+def _again(root: Path, answer: _Answer, given: Mapping[str, SourceFile], *, edits: bool) -> _Answer | None:
     """What an answer is for the files as they are now; itself if they are as they were, None where it is none for them.
 
-    ``edits``: whether it may be one for files in which lines have moved.
+    ``given``: files that are not to be read. ``edits``: whether it may be one for files in which lines have moved.
     """
     now: dict[str, Seen] = {}
     edited: dict[str, bytes] = {}
     prefix = f"{root}{os.sep}"
     for path, seen in answer.seen.items():
         try:
-            stamp = stamp_of(Path(prefix + path).stat()) if seen.stamp else ()
+            stamp = stamp_of(Path(prefix + path).stat()) if seen.stamp and path not in given else ()
         except (OSError, ValueError):
             return None
         if not stamp or stamp != seen.stamp:
-            file = read_file(root, path)
+            file = given.get(path) or read_file(root, path)
             if file.content is None:
                 return None
             name = digest(file.content)

@@ -21,6 +21,10 @@ from layercheck.sieve import fingerprinted
 from layercheck.source import Revision
 
 
+class NothingToCheckError(LayercheckError):
+    """There is no Python file in a folder."""
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """A folder as it is."""
@@ -68,14 +72,22 @@ def look(request: CheckRequest, progress: Progress = lambda done, total: None) -
     return look_at(survey(request), progress)
 
 
-def look_at(seen: Survey, progress: Progress = lambda done, total: None) -> Side:
-    """Read the code of a folder; raises as ``look`` does."""
+def look_at(seen: Survey, progress: Progress = lambda done, total: None, earlier: Side | None = None) -> Side:
+    """Read the code of a folder; raises as ``look`` does. ``earlier``: the same folder, of which what has not
+    changed is not read again."""
     layout = place(seen.listing, seen.config.project)
     _demand_files(seen.root, layout)
     request = seen.request
-    cache = open_cache(seen.root) if request.cache else Cache(None, "")
-    paths = [placed.path for placed in layout.placed]
-    gathered = gather(seen.root, paths, jobs=request.jobs or default_jobs(), cache=cache, progress=progress)
+    cache = earlier.cache if earlier else open_cache(seen.root) if request.cache else Cache(None, "")
+    gathered = gather(
+        seen.root,
+        [placed.path for placed in layout.placed],
+        jobs=request.jobs or default_jobs(),
+        cache=cache,
+        progress=progress,
+        unsaved=request.unsaved,
+        earlier=None if earlier is None else earlier.gathered,
+    )
     project = Project(layout, gathered.facts, seen.config.project.api)
     return Side(request, seen.root, seen.config, project, seen.foreign, seen.today, cache, gathered)
 
@@ -83,4 +95,4 @@ def look_at(seen: Survey, progress: Progress = lambda done, total: None) -> Side
 def _demand_files(root: Path, layout: Layout) -> None:
     if not layout.placed:
         left_out = "; what is there is compiled, excluded or ignored by git" if layout.unread else ""
-        raise LayercheckError(f"{root}: no Python files to check{left_out}")
+        raise NothingToCheckError(f"{root}: no Python files to check{left_out}")

@@ -19,6 +19,7 @@ from layercheck.config import (
     relative_path,
 )
 from layercheck.errors import LayercheckError
+from layercheck.facts import SourceFile
 from layercheck.layout import Listing
 from layercheck.run.judgement import EVERYTHING, Selection, select_rules
 from layercheck.source import list_tree
@@ -44,6 +45,8 @@ class CheckRequest:
     """The file of findings that are known."""
     since: str | None = None
     """A git revision: only what is new against it counts."""
+    unsaved: tuple[SourceFile, ...] = ()
+    """Files that are taken to hold what is given here, whatever is on disk. Nothing is kept of such a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def survey(request: CheckRequest) -> Survey:
     root = demand_folder(request.root)
     config = find_config(root, request.rules)
     select_rules(config, request.selection)
-    listing = list_tree(root, config.project.exclude)
+    listing = list_tree(root, config.project.exclude, {file.path: file for file in request.unsaved})
     return Survey(request, root, config, listing, find_foreign(root), request.today or date.today())
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from layercheck.cache import Cache, digest
 from layercheck.facts import ModuleFacts, Seen, SourceFile
-from layercheck.source import read_file
+from layercheck.source import read_file, stamp_of
 
 if TYPE_CHECKING:
     from layercheck.run.pool import Extracted
@@ -38,25 +38,28 @@ def gather(
     jobs: int = 1,
     cache: Cache | None = None,
     progress: Progress = lambda done, total: None,
+    unsaved: Iterable[SourceFile] = (),
+    earlier: Gathered | None = None,
 ) -> Gathered:
     """The facts of each file of ``paths``, relative to ``root``; with the same outcome for any number of ``jobs``.
+
+    ``unsaved`` files hold what is given here, and no cache is told of it. ``earlier``: what was gathered there
+    before; what has not changed since is not read again.
 
     Raises LayercheckError where a worker died.
     """
     known: dict[str, ModuleFacts] = {}
     seen: dict[str, Seen] = {}
-    missing: list[str] = list(paths)
-    if cache is not None and cache.filled:
+    given = {file.path: file for file in unsaved}
+    missing: list[str | SourceFile] = [given.get(path, path) for path in paths]
+    if earlier is not None or (cache is not None and cache.filled):
         missing = []
         for path in paths:
-            file = read_file(root, path)
-            name = b"" if file.content is None else digest(file.content)
-            facts = cache.get(name) if name else None
-            if facts is None:
-                missing.append(path)
+            found = _known(root, path, given.get(path), cache, earlier)
+            if found is None:
+                missing.append(given.get(path, path))
             else:
-                known[path] = facts
-                seen[path] = Seen(name, file.stamp)
+                known[path], seen[path] = found
     cached = len(known)
     progress(cached, len(paths))
     for extracted in _read_anew(root, missing, jobs):
@@ -64,10 +67,35 @@ def gather(
             known[one.path] = one.facts
             if one.digest:
                 seen[one.path] = Seen(one.digest, one.stamp)
-                if cache is not None:
+                if cache is not None and one.path not in given:
                     cache.put(one.digest, one.facts)
         progress(len(known), len(paths))
     return Gathered({path: known[path] for path in paths}, cached, seen)
+
+
+def _known(
+    root: Path, path: str, given: SourceFile | None, cache: Cache | None, earlier: Gathered | None
+) -> tuple[ModuleFacts, Seen] | None:
+    """What is known of a file without parsing it."""
+    before = None if earlier is None else earlier.seen.get(path)
+    if earlier is not None and before is not None and given is None and _is_as(root, path, before):
+        return earlier.facts[path], before
+    file = given or read_file(root, path)
+    if file.content is None:
+        return None
+    seen = Seen(digest(file.content), file.stamp)
+    if earlier is not None and before is not None and before.digest == seen.digest:
+        return earlier.facts[path], seen
+    facts = None if cache is None else cache.get(seen.digest)
+    return None if facts is None else (facts, seen)
+
+
+def _is_as(root: Path, path: str, seen: Seen) -> bool:
+    """Whether a file still holds what it held, as far as can be told without reading it."""
+    try:
+        return bool(seen.stamp) and stamp_of((root / path).stat()) == seen.stamp
+    except (OSError, ValueError):
+        return False
 
 
 def gather_files(files: Iterable[SourceFile], *, jobs: int, cache: Cache) -> Mapping[str, ModuleFacts]:

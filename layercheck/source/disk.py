@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
@@ -22,6 +24,7 @@ _TICK = 2_000_000_000
 """Nanoseconds: the coarsest clock of a file system in use (FAT)."""
 MAX_BYTES = 32 * 1024 * 1024
 """No file larger than this is read: none that a person or a generator wrote is, and memory must stay bounded."""
+_TOO_LARGE = f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB"
 
 
 def list_files(root: Path, settings: ProjectSettings) -> Layout:
@@ -29,16 +32,23 @@ def list_files(root: Path, settings: ProjectSettings) -> Layout:
     return place(list_tree(root, settings.exclude), settings)
 
 
-def list_tree(root: Path, exclude: tuple[str, ...]) -> Listing:
+def list_tree(
+    root: Path, exclude: tuple[str, ...], unsaved: Mapping[str, SourceFile] = MappingProxyType({})
+) -> Listing:
     """What there is below a folder, less what globs of ``[project] exclude`` name.
+
+    ``unsaved`` are files, by path, that are listed and read as if they had been written: some may not be there yet.
 
     Raises LayercheckError if the root is no folder or cannot be listed.
     """
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"
         raise LayercheckError(f"{root}: {what}; name the folder that holds the code")
-    children = partial(_children, root, os.path.realpath(root), ignored_paths(root))
-    entries, texts = scan(children, lambda path: read_file(root, path).content, exclude)
+    absent = frozenset(path for path in unsaved if not os.path.lexists(root / path))
+    ignored = ignored_paths(root, absent)
+    children = partial(_children, root, os.path.realpath(root), ignored)
+    listed = _with_absent(children, root, absent, ignored) if absent else children
+    entries, texts = scan(listed, lambda path: (unsaved.get(path) or read_file(root, path)).content, exclude)
     return Listing(tuple(entries), texts, package_of(root))
 
 
@@ -59,7 +69,7 @@ def read_file(root: Path, path: str) -> SourceFile:
         if not stat.S_ISREG(status.st_mode):
             return SourceFile(path, None, "cannot be read: it is not a regular file")
         if status.st_size > MAX_BYTES:
-            return SourceFile(path, None, f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB")
+            return SourceFile(path, None, _TOO_LARGE)
         stamp = stamp_of(status)
         with os.fdopen(os.dup(descriptor), "rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -68,6 +78,11 @@ def read_file(root: Path, path: str) -> SourceFile:
     finally:
         os.close(descriptor)
     return SourceFile(path, content, stamp=stamp)
+
+
+def as_read(path: str, content: bytes) -> SourceFile:
+    """A file that holds this content, as if it had been read; ``path`` as in ``Placed``."""
+    return SourceFile(path, content) if len(content) <= MAX_BYTES else SourceFile(path, None, _TOO_LARGE)
 
 
 def stamp_of(status: os.stat_result) -> tuple[int, ...]:
@@ -106,6 +121,28 @@ def _children(root: Path, real: str, ignored: frozenset[str], folder: str) -> di
         if not folder:
             raise LayercheckError(f"{root}: cannot be listed: {_reason(error).partition(': ')[2]}") from None
         return None
+
+
+def _with_absent(
+    children: Callable[[str], dict[str, Entry] | None], root: Path, absent: frozenset[str], ignored: frozenset[str]
+) -> Callable[[str], dict[str, Entry] | None]:
+    """What folders hold, with files that are not there yet, and the folders that these need."""
+    added: dict[str, dict[str, Entry]] = {}
+    made: set[str] = set()
+    for file in absent:
+        path = file
+        while path and not os.path.lexists(root / path):
+            folder, _, name = path.rpartition("/")
+            if path != file:
+                made.add(path)
+            added.setdefault(folder, {})[name] = Entry(path, "ignored" if path in ignored else "plain", path != file)
+            path = folder
+
+    def listed(folder: str) -> dict[str, Entry] | None:
+        found = {} if folder in made else children(folder)
+        return None if found is None else {**found, **added.get(folder, {})}
+
+    return listed
 
 
 def _entry(child: os.DirEntry[str], path: str, real: str, ignored: frozenset[str]) -> Entry:

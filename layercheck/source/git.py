@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,8 +66,9 @@ def in_checkout(root: Path) -> bool:
     return any((place / ".git").exists() for place in (folder, *folder.parents))
 
 
-def ignored_paths(root: Path) -> frozenset[str]:
+def ignored_paths(root: Path, absent: Collection[str] = ()) -> frozenset[str]:
     """Paths of the files and whole folders that are not tracked and that a .gitignore names; none where git cannot say.
+    Of paths that are ``absent`` those that it would ignore.
 
     Where the root of the run is ignored itself nothing is: else the run would look at nothing and pass.
     """
@@ -74,4 +76,7 @@ def ignored_paths(root: Path) -> frozenset[str]:
         return frozenset()
     answer = git(root, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
     output = answer.output if answer.fine else b""
+    if absent:
+        asked = b"\0".join(map(os.fsencode, sorted(absent)))
+        output += git(root, "check-ignore", "-z", "--stdin", feed=asked).output
     return frozenset(os.fsdecode(path).rstrip("/") for path in output.split(b"\0") if path)
