@@ -307,3 +307,12 @@ def test_what_runs_code_that_may_leave_a_trace_stays() -> None:
     }
     why = "it runs pkg.lib.reg, which may leave a trace; where it does not, name it in `harmless`"
     assert dict(planned(files).staying) == {"A": why}
+
+
+def test_what_others_bind_again_stays_with_all_that_reads_it() -> None:
+    pools = "hook = input\n\n\ndef ask():\n    return hook()\n\n\nclass B:\n    pass\n\n\nclass C:\n    pass\n"
+    files = {"pkg/__init__.py": "", "pkg/pools.py": pools, "pkg/fake.py": "from pkg import pools\npools.hook = print\n"}
+    assert dict(planned(files).staying) == {
+        "hook": "it is bound again later (pkg/fake.py:2), which an import of it would not see",
+        "ask": "it reads hook, which stays",
+    }

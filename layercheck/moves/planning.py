@@ -16,6 +16,7 @@ from layercheck.moves.cargo import Cargo, definitions_of, luggage
 from layercheck.moves.families import Item, families_of
 from layercheck.moves.meaning import OWN_NAMES, Meanings
 from layercheck.moves.movesfile import Step
+from layercheck.moves.rebinding import Rebinding
 from layercheck.moves.side import Change, Definition, Side
 from layercheck.moves.traces import suspects
 from layercheck.outline import DEFINING, Statement
@@ -139,7 +140,7 @@ def _recomputed(side: Side, home: Member) -> tuple[str, ...]:
 def _items(side: Side, home: Member, recomputed: Sequence[str]) -> list[Item]:
     statements = [one for one in _definitions(side, home) if not set(one.names) <= set(recomputed)]
     own = {name for one in statements for name in one.names}
-    meanings = Meanings(Change(side, side, ()), {})
+    meanings, rebinding = Meanings(Change(side, side, ()), {}), Rebinding(side)
     needs = side.needs(home.path, [one.start for one in statements])
     bases = {binding.name: binding.bases for binding in home.facts.bindings if binding.kind == "class"}
     found: dict[str, Item] = {}
@@ -150,17 +151,19 @@ def _items(side: Side, home: Member, recomputed: Sequence[str]) -> list[Item]:
             one.kind,
             frozenset((read & own) - set(one.names)),
             frozenset(base for base in bases.get(one.names[0], ()) if base in own),
-            next(_reasons(side, home, one, meanings), ""),
+            next(_reasons(side, home, one, meanings, rebinding), ""),
         )
         found.setdefault(item.name, item)  # one that is defined again stays, whatever the second reads
     return [*found.values()]
 
 
-def _reasons(side: Side, home: Member, one: Statement, meanings: Meanings) -> Iterator[str]:
+def _reasons(side: Side, home: Member, one: Statement, meanings: Meanings, rebinding: Rebinding) -> Iterator[str]:
     """Why a definition cannot leave its module."""
     need = side.needs(home.path, [one.start])[0]
     if any(len(home.bindings.get(name, ())) > 1 for name in one.names):
         yield "it is bound several times"
+    for place in filter(None, (rebinding.from_outside(home.name, name) for name in one.names)):
+        yield f"it is bound again later ({place}), which an import of it would not see"
     if any(name not in home.bindings for name in one.names):
         yield "it is deleted"
     if one.guards:
