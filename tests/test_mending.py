@@ -529,7 +529,7 @@ def two(): ...
 """
         )
         outcome = mend_files(files)
-        assert outcome.files["a/low.py"] == "from a.gone import two\nfrom a.base import helper\nx = two, helper\n"
+        assert outcome.files["a/low.py"] == "from a.base import helper\nfrom a.gone import two\nx = two, helper\n"
         assert ["layers" in one for one in outcome.refusals] == [True]
 
     def test_an_ignore_entry_that_would_not_be_used_any_more(self) -> None:

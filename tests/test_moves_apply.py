@@ -158,10 +158,10 @@ import logging
 from typing import Any
 
 from pkg import util
+from pkg.base import CHUNK, A
 from pkg.util import (
     other,
 )
-from pkg.base import A, CHUNK
 
 _fast = util.is_fast()
 
@@ -210,7 +210,7 @@ class C:
 CALLERS = {
     "from": (
         "from pkg.pools import A, B\n\nprint(A, B)\n",
-        "from pkg.pools import B\nfrom pkg.base import A\n\nprint(A, B)\n",
+        "from pkg.base import A\nfrom pkg.pools import B\n\nprint(A, B)\n",
     ),
     "from, alone": ("from pkg.pools import A\n\nprint(A)\n", "from pkg.base import A\n\nprint(A)\n"),
     "from, as": (
@@ -220,7 +220,7 @@ CALLERS = {
     "relative": ("from .pools import A\n\nprint(A)\n", "from .base import A\n\nprint(A)\n"),
     "in brackets": (
         "from pkg.pools import (\n    A,  # first\n    B,  # second\n)\n\nprint(A, B)\n",
-        "from pkg.pools import (\n    B,  # second\n)\nfrom pkg.base import A\n\nprint(A, B)\n",
+        "from pkg.base import A\nfrom pkg.pools import (\n    B,  # second\n)\n\nprint(A, B)\n",
     ),
     "in a function": (
         "def f():\n    from pkg.pools import A\n\n    return A\n",
@@ -240,7 +240,7 @@ CALLERS = {
     ),
     "attribute of a dotted import that is needed": (
         "import pkg.pools\n\nprint(pkg.pools.A, pkg.pools.B)\n",
-        "import pkg.pools\nimport pkg.base\n\nprint(pkg.base.A, pkg.pools.B)\n",
+        "import pkg.base\nimport pkg.pools\n\nprint(pkg.base.A, pkg.pools.B)\n",
     ),
     "attribute of a name": (
         "import pkg.pools as p\n\n\ndef f():\n    return p.A()\n",
@@ -248,7 +248,7 @@ CALLERS = {
     ),
     "attribute of a name from its package": (
         "from pkg import pools, util\n\nprint(pools.A, util)\n",
-        "from pkg import util\nfrom pkg import base\n\nprint(base.A, util)\n",
+        "from pkg import base, util\n\nprint(base.A, util)\n",
     ),
     "attribute of a name, that is taken": (
         "from pkg import pools\n\nbase = 1\nprint(pools.A, base)\n",
@@ -257,19 +257,19 @@ CALLERS = {
     "attribute of an import in a function": (
         "def f(pools):\n    return pools.A\n\n\ndef g():\n    from . import pools\n\n    return pools.A, pools.B\n",
         "def f(pools):\n    return pools.A\n\n\n"
-        "def g():\n    from . import pools, base\n\n    return base.A, pools.B\n",
+        "def g():\n    from . import base, pools\n\n    return base.A, pools.B\n",
     ),
     "attribute in an f-string": (
         "from pkg import pools\n\nprint(f'{pools.B} is not {pools.A!r}')\n",
-        "from pkg import pools, base\n\nprint(f'{pools.B} is not {base.A!r}')\n",
+        "from pkg import base, pools\n\nprint(f'{pools.B} is not {base.A!r}')\n",
     ),
     "star": (
         "from pkg.pools import *\n\nprint(A, B)\n",
-        "from pkg.pools import *\nfrom pkg.base import A\n\nprint(A, B)\n",
+        "from pkg.base import A\nfrom pkg.pools import *\n\nprint(A, B)\n",
     ),
     "Windows": (
         "from pkg.pools import A, B\r\n\r\nprint(A, B)\r\n",
-        "from pkg.pools import B\r\nfrom pkg.base import A\r\n\r\nprint(A, B)\r\n",
+        "from pkg.base import A\r\nfrom pkg.pools import B\r\n\r\nprint(A, B)\r\n",
     ),
     "text": ("NAME = 'pkg.pools.A'\nOTHER = 'pkg.pools.B'\n", "NAME = 'pkg.base.A'\nOTHER = 'pkg.pools.B'\n"),
     "text with a colon": ("NAME = 'pkg.pools:A'\n", "NAME = 'pkg.base:A'\n"),
@@ -308,7 +308,7 @@ def test_patches_follow_what_moves(case: str) -> None:
     )
     found = applied({**SMALL, "tests/test_pools.py": text.format(before)}, step("A"))["tests/test_pools.py"]
     assert f"    with {after}:" in found
-    assert ("from pkg import pools, base" in found) == ("base," in after or "base.A," in after)
+    assert ("from pkg import base, pools" in found) == ("base," in after or "base.A," in after)
     assert "HOME = 'pkg.base.A'" in found
 
 
@@ -409,16 +409,15 @@ if __name__ == "__main__":
         after["pkg/base.py"]
         == """\
 import json
-from typing import TYPE_CHECKING
-
-from pkg.util import other, helper
 import logging
 import os
+from typing import TYPE_CHECKING
+
 from pkg import util
+from pkg.util import helper, other
 
 if TYPE_CHECKING:
-    from pkg.util import Other
-    from pkg.util import Hint
+    from pkg.util import Hint, Other
 
 _fast = util.is_fast()
 if _fast:
@@ -479,7 +478,7 @@ def test_relative_imports_lead_to_the_same_from_another_package() -> None:
 def test_what_stays_is_imported_from_where_it_is() -> None:
     files = {**SMALL, "pkg/pools.py": SMALL["pkg/pools.py"].replace("return helper()", "return helper(), B")}
     after = applied(files, step("A"))
-    assert after["pkg/base.py"].startswith("from pkg.util import helper\nfrom pkg.pools import B\n\n\nclass A:")
+    assert after["pkg/base.py"].startswith("from pkg.pools import B\nfrom pkg.util import helper\n\n\nclass A:")
 
 
 def test_what_a_star_import_brings_is_imported_by_name() -> None:
@@ -499,7 +498,7 @@ def test_dunder_all_lets_go_and_a_package_that_declares_keeps() -> None:
 def test_a_shim_stays_only_where_it_is_asked_for() -> None:
     files = {**SMALL, "pkg/user.py": "from pkg.pools import A\n\nprint(A)\n"}
     after = applied(files, step("A", more="shim = true\n"), shims=True)
-    assert after["pkg/pools.py"].startswith("from pkg.util import other\nfrom pkg.base import A as A\n")
+    assert after["pkg/pools.py"].startswith("from pkg.base import A as A\nfrom pkg.util import other\n")
     assert after["pkg/user.py"].startswith("from pkg.base import A")
 
 
@@ -730,7 +729,7 @@ def test_a_body_may_import_one_thing_twice() -> None:
     after = applied({**SMALL, "pkg/user.py": text}, step("A"))["pkg/user.py"]
     assert after == text.replace("pkg.pools.A", "pkg.base.A").replace("from pkg.pools", "from pkg.base").replace(
         "import pkg.pools\n", "import pkg.base\n", 1
-    ).replace("import pkg.pools\n", "import pkg.pools\n        import pkg.base\n")
+    ).replace("import pkg.pools\n", "import pkg.base\n        import pkg.pools\n")
 
 
 def test_a_package_that_passes_on_what_it_has_by_a_star_import_goes_on() -> None:
@@ -740,7 +739,7 @@ def test_a_package_that_passes_on_what_it_has_by_a_star_import_goes_on() -> None
         "use.py": "from pkg.sub import A\n\nprint(A)\n",
     }
     after = applied(files, step("A"))
-    assert after["pkg/sub/__init__.py"] == "from pkg.pools import *\nfrom pkg.base import A\n"
+    assert after["pkg/sub/__init__.py"] == "from pkg.base import A\nfrom pkg.pools import *\n"
     assert after["use.py"] == files["use.py"]
 
 
@@ -760,7 +759,7 @@ def test_two_names_for_the_old_home_and_a_late_one() -> None:
     text += "\n\ndef f():\n    from pkg.pools import A\n\n    return A\n"
     after = applied({**SMALL, "pkg/user.py": text}, step("A"))["pkg/user.py"]
     assert after == text.replace("p.A, pools.A", "base.A, base.A").replace("from pkg.pools", "from pkg.base").replace(
-        "as p\n", "as p\nimport pkg.base as base\n"
+        "import pkg.pools as p", "import pkg.base as base\nimport pkg.pools as p"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from layercheck.edits.source import Edit, Source
 
@@ -114,3 +114,25 @@ def added(source: Source, items: Sequence[Stretch], new: Sequence[str]) -> Itera
     else:
         yield Edit(end, end, ",")
         yield Edit(place, place, between[1:] + between.join(new))
+
+
+def inserted(source: Source, items: Sequence[Stretch], new: Mapping[int, Sequence[str]]) -> Iterator[Edit]:
+    """The edits that put items before others of a list, by the index of those, laid out as they are; behind the last
+    one, where it is none or a comment stands above it."""
+    text = source.text
+    last: list[str] = []
+    for place, found in sorted(new.items()):
+        if place == len(items):
+            last += found
+            continue
+        start = items[place][0]
+        line = source.line_start(start)
+        lead = text[line:start]
+        own_line = bool(closing(text, items)) and not lead.strip(" \t")
+        if own_line and line and text[source.line_start(line - 1) : line].lstrip().startswith("#"):
+            last += found
+            continue
+        gap = f"{source.newline(line)}{lead}" if own_line else " "
+        yield Edit(start, start, "".join(f"{item},{gap}" for item in found))
+    if last:
+        yield from added(source, items, last)

@@ -22,23 +22,31 @@ from layercheck.edits.model import (
 from layercheck.edits.removal import Blocks, removed, start_of
 from layercheck.edits.source import Edit, EditError, Source, apply, read_source
 from layercheck.edits.statements import rewrite_imports
+from layercheck.edits.style import width_of
 from layercheck.extract import extract
 from layercheck.extract.nesting import Nested, nesting
 from layercheck.facts import ModuleFacts, Span
 
 
 def rewrite(
-    content: bytes, facts: ModuleFacts, base: str, changes: Iterable[Change], *, keep_something: bool = False
+    content: bytes,
+    facts: ModuleFacts,
+    base: str,
+    changes: Iterable[Change],
+    *,
+    keep_something: bool = False,
+    width: int = 0,
 ) -> tuple[bytes, ModuleFacts]:
     """The file with these changes made, and its new facts.
 
     ``facts`` are those of ``content``; ``base`` is the package against which its relative imports resolve;
-    ``keep_something``: whether the file must not be left without anything that it binds. Raises EditError, which says
-    why, where the changes cannot be made or would change anything else.
+    ``keep_something``: whether the file must not be left without anything that it binds; ``width``: how many characters
+    a line may have, 0 where its own lines tell. Raises EditError, which says why, where the changes cannot be made or
+    would change anything else.
     """
     changes = tuple(dict.fromkeys(changes))
     source = read_source(content)
-    after = apply(source, _edits(source, facts, base, changes))
+    after = apply(source, _edits(source, facts, base, changes, width))
     if after == content:
         raise EditError("nothing would change")
     now = extract(after)
@@ -62,13 +70,13 @@ def replacements(
     return tuple((source.span(edit.start, edit.end), edit.text) for edit in edits)
 
 
-def _edits(source: Source, facts: ModuleFacts, base: str, changes: Sequence[Change]) -> list[Edit]:
+def _edits(source: Source, facts: ModuleFacts, base: str, changes: Sequence[Change], width: int = 0) -> list[Edit]:
     """The edits that make the changes, in any order."""
     top = nesting(source.content)
     if top is None:
         raise EditError("it cannot be parsed")
     imports = [change for change in changes if isinstance(change, DropImport | Redirect | AddImport)]
-    rewritten = rewrite_imports(source, facts, base, Blocks(top), imports)
+    rewritten = rewrite_imports(source, facts, base, Blocks(top), imports, width or width_of(source.text.splitlines()))
     gone = rewritten.gone | {start_of(block) for block in _blocks(top, changes)}
     exports = {one.name for one in changes if isinstance(one, DropExport)}
     edits: list[Edit] = [*rewritten.edits, *removed(source, top, gone)]

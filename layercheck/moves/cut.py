@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from layercheck.edits import DropImport, EditError, Redirect, rewrite
-from layercheck.edits.model import AddImport, Change, DropExport
+from layercheck.edits.model import AddImport, DropExport
 from layercheck.edits.spelling import spelled
+from layercheck.edits.style import width_of
 from layercheck.extract import extract, outline
 from layercheck.facts import Import, ModuleFacts
 from layercheck.moves.cargo import Cargo
-from layercheck.moves.linework import Stretch, newline_of, put_in, without
-from layercheck.moves.paste import end_of_docstring, first_reader, header_import
+from layercheck.moves.importing import beside, with_imports
+from layercheck.moves.linework import Stretch, without
+from layercheck.moves.paste import first_reader
 from layercheck.names import is_within, resolve_relative
 
 _BREAKS = b"\r\n"
@@ -26,25 +27,18 @@ def old_file(cargo: Cargo, shim: bool) -> bytes:
     content = without(cargo.content, [(one.first, one.last) for one in cargo.statements])
     content = _lightened(cargo, _turned(cargo, content))
     facts = extract(content)
-    home = replace(cargo.home, facts=facts)
     facade = _declared(cargo) if _is_facade(cargo) else frozenset()
-    changes: list[Change] = []
-    if not shim:
-        changes += [DropExport(name) for name in sorted(_declared(cargo) - facade)]
+    declared = sorted(_declared(cargo) - facade)
+    if declared and not shim:
+        content = rewrite(content, facts, cargo.home.base, [DropExport(name) for name in declared])[0]
+    target, base = cargo.step.new_home, cargo.home.base
     wanted = sorted((cargo.names & set(facts.uses)) | facade | (cargo.names if shim else frozenset()))
-    place = header_import(home, outline(content), first_reader(content, wanted))
     aliases = [f"{name} as {name}" if shim and name not in facts.uses else name for name in wanted]
-    target = cargo.step.new_home
-    if place is not None:
-        taken = facts.imports[place]
-        written = spelled(target, taken.level, cargo.home.base)
-        changes += [AddImport(place, target, written, alias, name) for alias, name in zip(aliases, wanted, strict=True)]
-    if changes:
-        content = rewrite(content, facts, cargo.home.base, changes)[0]
-    if place is None and wanted:
-        text = f"from {target} import {', '.join(aliases)}".encode() + newline_of(content)
-        content = put_in(content, end_of_docstring(outline(content)), text, 1, 1)
-    return content
+    reader = first_reader(content, wanted)
+    place = beside(extract(content), outline(content), reader)
+    written = spelled(target, facts.imports[place].level if place is not None else 0, base)
+    added = [AddImport(0, target, written, alias, name) for alias, name in zip(aliases, wanted, strict=True)]
+    return with_imports(content, base, added, width_of(cargo.outline.lines), reader)
 
 
 def _turned(cargo: Cargo, content: bytes) -> bytes:

@@ -7,6 +7,7 @@ statements are none, and the headers of blocks that hold only imports are part o
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +15,8 @@ from typing import Literal
 from layercheck.facts import Import
 from layercheck.moves.side import Side
 from layercheck.outline import Outline, Statement
+
+_HEADER = re.compile(r"\s*(?:async\s+)?def\s+(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +103,19 @@ def _imports(imports: Sequence[Import], lines: Sequence[str]) -> dict[int, tuple
     return found
 
 
+def _kept_apart(row: Sequence[Element]) -> Iterator[tuple[str, str, str]]:
+    """What makes elements the same. Functions often import the same, and one import must not be taken for that of
+    another function: so those count with the name of the function above them."""
+    header = ""
+    for one in row:
+        match = _HEADER.match(one.text) if one.kind == "line" else None
+        header = match[1] if match else header
+        yield one.kind, one.text, header if one.kind == "import" and one.text[:1].isspace() else ""
+
+
 def differences(old: Sequence[Element], new: Sequence[Element], *, exact: bool) -> Iterator[Region]:
     """Where two rows differ. ``exact``: the smallest differences, whatever it costs."""
-    first = [(one.kind, one.text) for one in old]
-    second = [(one.kind, one.text) for one in new]
+    first, second = [*_kept_apart(old)], [*_kept_apart(new)]
     low = 0
     while low < min(len(first), len(second)) and first[low] == second[low]:
         low += 1

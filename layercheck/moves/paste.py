@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from layercheck import names
 from layercheck.edits import DropImport, EditError, Redirect, rewrite
 from layercheck.edits.model import AddExport, AddImport, Change
 from layercheck.edits.spelling import spelled
+from layercheck.edits.style import width_of
 from layercheck.extract import extract, needs, outline
 from layercheck.facts import Import
 from layercheck.moves.cargo import Cargo, Luggage, luggage
+from layercheck.moves.importing import end_of_docstring, head_of, with_imports
 from layercheck.moves.linework import Stretch, gathered, lines_of, merged, newline_of, put_in
 from layercheck.moves.meaning import not_imported
 from layercheck.outline import Outline, Statement
 from layercheck.project import Member
-
-_HEADER = ("docstring", "import", "pass", "exports", "constant")
-"""What a module begins with, before it defines classes and functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ def new_file(cargo: Cargo, base: str) -> bytes:
     bags = luggage(cargo, ())
     fragment = _fragment(cargo, bags, base, head=True)
     body = gathered(cargo.content, _stretches(cargo.statements), _apart(cargo), newline_of(cargo.content))
-    content = _with_more(fragment.content, fragment.outline, cargo, bags, base)
+    content = with_imports(fragment.content, base, _more(cargo, bags, base), width_of(cargo.outline.lines))
     return _with_definitions(content, body, cargo, cargo.statements)
 
 
@@ -50,7 +48,7 @@ def grown_file(cargo: Cargo, target: Member, content: bytes) -> bytes:
     bags = luggage(cargo, _bound_in(cargo, target))
     fragment = _fragment(cargo, bags, target.base, head=False)
     content = _with_imports(cargo, target, content, fragment, bags)
-    content = _with_blocks(content, fragment)
+    content = _with_blocks(content, fragment, target.base)
     constants = [one for one in cargo.statements if _goes_to_head(cargo, one)]
     rest = [one for one in cargo.statements if one not in constants]
     newline = newline_of(content)
@@ -112,7 +110,7 @@ def _fragment(cargo: Cargo, bags: Luggage, base: str, *, head: bool) -> _Fragmen
         for change in _adapted(cargo, bags, position, taken, base)
     ]
     if changes:
-        content = rewrite(content, facts, cargo.home.base, changes)[0]
+        content = rewrite(content, facts, cargo.home.base, changes, width=width_of(cargo.outline.lines))[0]
     return _Fragment(content, outline(content))
 
 
@@ -150,20 +148,6 @@ def _level(taken: Import, home: str, base: str) -> int:
 
 
 # What is put into the new home
-
-
-def _with_more(content: bytes, now: Outline, cargo: Cargo, bags: Luggage, base: str) -> bytes:
-    """A new file with imports of what the old home keeps, or has by a star import."""
-    lines = [
-        f"from {spelled(home, 0, base)} import {', '.join(taken)}"
-        for home, taken in _from_elsewhere(cargo, bags).items()
-    ]
-    if not lines:
-        return content
-    newline = newline_of(cargo.content)
-    text = b"".join(line.encode() + newline for line in lines)
-    beside = any(one.kind == "import" and not set(one.names) <= now.futures for one in now.statements)
-    return put_in(content, _last_import(now), text, 0 if beside else 1, 0)
 
 
 def _from_elsewhere(cargo: Cargo, bags: Luggage) -> dict[str, list[str]]:
@@ -205,27 +189,27 @@ def _with_imports(cargo: Cargo, target: Member, content: bytes, fragment: _Fragm
     there = {_spelt(taken) for taken in target.facts.imports}
     plain = {one.start for one in fragment.outline.statements if one.kind == "import" and not one.block}
     wanted = [
-        (names.resolve_relative(taken.module, taken.level, target.base) or "" if taken.name else "", taken)
+        taken
         for taken in facts.imports
         if taken.statement.line in plain and _spelt(taken) not in there
         if taken.name or taken.aliased or taken.module != target.name
     ]
-    lines: list[tuple[str, str, str, str]] = []
-    for home, taken in wanted:
-        written = "." * taken.level + taken.module if taken.name else ""
-        alias = taken.name or taken.module
-        lines.append((home, written, f"{alias} as {taken.bound}" if taken.aliased else alias, taken.bound))
-    for home, found in _from_elsewhere(cargo, bags).items():
-        lines += [(home, home, name, name) for name in found]
-    place = header_import(target, outline(content))
-    if place is not None and lines:
-        content = rewrite(content, target.facts, target.base, [AddImport(place, *line) for line in lines])[0]
-    if place is None and lines:
-        texts = [f"from {line[1]} import {line[2]}" if line[0] else f"import {line[2]}" for line in lines]
-        newline = newline_of(content)
-        text = b"".join(one.encode() + newline for one in texts)
-        content = put_in(content, end_of_docstring(outline(content)), text, 1, 1)
-    return content
+    added = [_added(taken, target.base) for taken in wanted] + _more(cargo, bags, target.base)
+    return with_imports(content, target.base, added, width_of(cargo.outline.lines))
+
+
+def _added(taken: Import, base: str, beside: int = 0) -> AddImport:
+    """An import like another one."""
+    home = names.resolve_relative(taken.module, taken.level, base) or "" if taken.name else ""
+    written = "." * taken.level + taken.module if taken.name else ""
+    alias = taken.name or taken.module
+    return AddImport(beside, home, written, f"{alias} as {taken.bound}" if taken.aliased else alias, taken.bound)
+
+
+def _more(cargo: Cargo, bags: Luggage, base: str) -> list[AddImport]:
+    """The imports of what the old home keeps, or has by a star import."""
+    found = _from_elsewhere(cargo, bags).items()
+    return [AddImport(0, home, spelled(home, 0, base), name, name) for home, taken in found for name in taken]
 
 
 def _spelt(taken: Import) -> tuple[str, ...]:
@@ -250,36 +234,23 @@ def _without_own(cargo: Cargo, target: Member, content: bytes) -> bytes:
     return rewrite(content, facts, target.base, changes)[0] if changes else content
 
 
-def header_import(member: Member, now: Outline, above: int = 0) -> int | None:
-    """The position of the last import that stands plainly, and alone on its lines, at the head of a file, above a line
-    where one is given; None where there is none."""
-    starts: set[int] = set()
-    for one in _head(now):
-        if above and one.start >= above:
-            break
-        if one.kind == "import" and not one.block and one.alone:
-            starts.add(one.start)
-    found = [
-        position
-        for position, taken in enumerate(member.facts.imports)
-        if taken.statement.line in starts and taken.module != "__future__" and "dynamic" not in taken.flags
-    ]
-    return found[-1] if found else None
-
-
-def _with_blocks(content: bytes, fragment: _Fragment) -> bytes:
+def _with_blocks(content: bytes, fragment: _Fragment, base: str) -> bytes:
     """The file with the blocks and constants of the fragment below its imports; a block of the same test takes in what
     stands under it."""
     newline = newline_of(content)
     rest: list[Stretch] = []
+    imports = extract(fragment.content).imports
     for block in fragment.outline.blocks:
         inside = [one for one in fragment.outline.statements if one.block == block.first]
         twin = _twin(outline(content), inside)
         if twin is None:
             rest.append((block.first, block.last))
             continue
-        text = gathered(fragment.content, [(one.start, one.last) for one in inside], (), newline)
-        content = put_in(content, twin, text, 0, 0)
+        lines = {one.start for one in inside}
+        facts = extract(content)
+        beside = max(at for at, taken in enumerate(facts.imports) if taken.statement.line in twin)
+        taken_there = [_added(taken, base, beside) for taken in imports if taken.statement.line in lines]
+        content = rewrite(content, facts, base, taken_there)[0]
     constants = [one for one in fragment.outline.statements if one.kind == "constant" and not one.block]
     rest += [(one.first, one.last) for one in constants]
     if not rest:
@@ -288,48 +259,33 @@ def _with_blocks(content: bytes, fragment: _Fragment) -> bytes:
     return put_in(content, _last_import(outline(content)), text, 1, 1)
 
 
-def _twin(now: Outline, inside: Sequence[Statement]) -> int | None:
-    """The last line of a block that has one arm of imports with just the same header as these."""
+def _twin(now: Outline, inside: Sequence[Statement]) -> set[int] | None:
+    """The lines on which the imports begin of a block that has one arm of imports with just the same header as these;
+    None where there is none."""
     guards = {one.guards for one in inside}
     for block in now.blocks:
         others = [one for one in now.statements if one.block == block.first]
         if block.imports and guards == {one.guards for one in others} and len(guards) == 1:
             only = next(iter(guards))
             if len(only) == 1 and only[0].startswith("if "):
-                return block.last
+                return {one.start for one in others if one.kind == "import"} or None
     return None
 
 
 def _last_import(now: Outline) -> int:
     """The last line of what is imported at the head of a file, else of its docstring; 0 where it has neither."""
-    return max([end_of_docstring(now), *(_whole(now, one) for one in _head(now) if one.kind == "import")])
+    return max([end_of_docstring(now), *(_whole(now, one) for one in head_of(now) if one.kind == "import")])
 
 
 def _end_of_header(now: Outline) -> int:
     """The last line of the imports and constants at the head of a file."""
-    return max([_last_import(now), *(_whole(now, one) for one in _head(now))])
-
-
-def _head(now: Outline) -> Iterator[Statement]:
-    """The statements at the head of a file: imports, constants, and what stands in blocks among them."""
-    return takewhile(lambda one: one.kind in _HEADER or one.block, now.statements)
+    return max([_last_import(now), *(_whole(now, one) for one in head_of(now))])
 
 
 def _whole(now: Outline, one: Statement) -> int:
     """The last line of a statement, or of the block that holds it."""
     blocks = [block for block in now.blocks if block.first == one.block]
     return blocks[0].last if blocks else one.last
-
-
-def end_of_docstring(now: Outline) -> int:
-    """The line behind which imports may stand: that of the docstring and of what is asked of ``__future__``."""
-    line = 0
-    for one in now.statements:
-        if one.kind == "docstring" or (one.kind == "import" and set(one.names) <= now.futures):
-            line = one.last
-        else:
-            break
-    return line
 
 
 def _declaring(cargo: Cargo, target: Member, content: bytes) -> bytes:
