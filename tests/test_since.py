@@ -83,6 +83,18 @@ class TestNew:
         corpus.replace(repository / "a" / "b.py", "\n\n\n" + (repository / "a" / "b.py").read_text())
         assert new(repository, "v1") == []
 
+    def test_what_is_left_of_a_ring_is_not_new(self, repository: Path) -> None:
+        corpus.replace(repository / RULES, "[checks]\ncycles = 'error'\n")
+        corpus.replace(repository / "a" / "b.py", "import a.c\nprint(a.c)\n")
+        corpus.replace(repository / "a" / "c.py", "import a.b, a.d\nprint(a.b, a.d)\n")
+        corpus.replace(repository / "a" / "d.py", "import a.b\nprint(a.b)\n")
+        commit(repository)
+        corpus.replace(repository / "a" / "c.py", "import a.b\nprint(a.b)\n")
+        commit(repository)
+        assert new(repository, "HEAD~1") == []
+        corpus.replace(repository / "a" / "c.py", "import a.b, a.d\nprint(a.b, a.d)\n")
+        assert len(new(repository, "HEAD")) == 1
+
     def test_of_equals_as_many_as_were_added(self, repository: Path) -> None:
         corpus.replace(repository / "a" / "b.py", "import os\nprint(os)\ndef f():\n    import os\n    print(os)\n")
         assert new(repository, "v1") == [("no-os", "a/b.py", 4)]

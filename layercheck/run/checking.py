@@ -13,7 +13,7 @@ from layercheck.config import settle
 from layercheck.finding import Location, Problem, Report, Stats
 from layercheck.layout import Listing
 from layercheck.names import parent
-from layercheck.run.judgement import Judgement
+from layercheck.run.judgement import Earlier, Judgement
 from layercheck.run.recall import Made, recalled
 from layercheck.run.recording import read_baseline
 from layercheck.run.settings import describe_settings
@@ -54,8 +54,8 @@ class Opened:
 
     side: Side
     baseline: Baseline | None
-    before: frozenset[str]
-    """The fingerprints of what was there before."""
+    before: Earlier | None
+    """What was there before, where that is left out."""
     ignored: tuple[str, ...]
     """The Python files, and with a slash behind them the folders, that are not read because git ignores them."""
     faults: tuple[Problem, ...]
@@ -80,12 +80,12 @@ def open_at(seen: Survey, progress: Progress, earlier: Side | None = None) -> Op
     request = seen.request
     side = look_at(seen, progress, earlier)
     baseline = None if request.baseline is None else read_baseline(request.baseline, side.root)
-    before: frozenset[str] = frozenset()
+    before: Earlier | None = None
     faults: tuple[Problem, ...] = ()
     ignored = tuple(sorted(_ignored(seen.listing)))
     if request.since is not None:
         revision = open_revision(side.root, request.since, side.config.project)
-        before = side.fingerprints_at(revision)
+        before = side.earlier(revision)
         faults = tuple(_lost(revision, ignored))
     # What only this run was given, or remembered from an earlier one, says nothing of what later ones will need.
     side.cache.save(whole=earlier is None and not request.unsaved)

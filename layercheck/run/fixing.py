@@ -106,7 +106,7 @@ def _mend(opened: Opened, judge: _Judge, unsafe: bool, only: str | None) -> Mend
     every = judge
     if not request.selection.is_everything or opened.before:
         whole = replace(opened.side, request=replace(request, selection=EVERYTHING))
-        every = _judge(replace(opened, side=whole, before=frozenset()))
+        every = _judge(replace(opened, side=whole, before=None))
     return mend(
         opened.side.project,
         lambda project: _within(judge(project).findings, only),

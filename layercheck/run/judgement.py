@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -58,6 +58,15 @@ class Judgement:
     """How many findings were there before."""
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What the same rules found in the same folder before. What is left of a ring was there."""
+
+    fingerprints: frozenset[str] = frozenset()
+    """Those of findings, and of imports that ignores took out (``layercheck.sieve.fingerprinted``)."""
+    rings: tuple[Entry, ...] = ()
+
+
 def judge(
     project: Project,
     config: Config,
@@ -65,27 +74,29 @@ def judge(
     selection: Selection = EVERYTHING,
     foreign: Iterable[ForeignIgnores] = (),
     baseline: Baseline | None = None,
-    before: Collection[str] = (),
+    before: Earlier | None = None,
     faults: Iterable[Problem] = (),
 ) -> Judgement:
     """Apply the rules of ``config`` to ``project``. ``today`` ends the ignores whose last day is over.
 
-    What the ``baseline`` knows is suppressed. Findings whose fingerprint is among those of ``before``, where there are
-    those of imports too that ignores took out (``layercheck.sieve.fingerprinted``), are left out,
+    What the ``baseline`` knows is suppressed. Findings that were there ``before`` are left out,
     but for faults of the rules: with the same rules on both sides those would never be new. ``faults`` are further
     problems of check rules-file, which the code does not show.
 
     Raises LayercheckError where the selection names what is not there, and for names in a fragment that its place
     makes wrong.
     """
-    config = settle(config, project.package_at)
+    config, before = settle(config, project.package_at), before or Earlier()
     chosen = select_rules(config, selection)
     demand_packages(project, selection.packages)
     comments = gather_comments(project)
     foreign = tuple(foreign)
     runs = [_apply(rule, project, comments, foreign, today) for rule in chosen]
     whole, unfiltered = not selection.packages, selection.is_everything
-    found_faults = faults_of(runs, config, project, comments, today, whole=whole, unfiltered=unfiltered, before=before)
+    old_names = before.fingerprints
+    found_faults = faults_of(
+        runs, config, project, comments, today, whole=whole, unfiltered=unfiltered, before=old_names
+    )
     told = (*found_faults, *faults)
     made = {
         run.rule.name: _findings(run.rule, told if run.rule.check == rules_file.NAME else run.sifted.problems)
@@ -110,7 +121,8 @@ def judge(
         shown = [
             one for one in made[run.rule.name] if is_rules_file or _is_shown(one.problem, by_path, selection.packages)
         ]
-        new = [one for one in shown if is_rules_file or one.fingerprint not in before]
+        were_there = {*old_names, *known_as(before.rings, shown)}
+        new = [one for one in shown if is_rules_file or one.fingerprint not in were_there]
         left = [one for one in new if one.fingerprint not in entries]
         taken = [(one, entries[one.fingerprint]) for one in new if one.fingerprint in entries]
         findings += left

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from layercheck.baseline import Baseline
+from layercheck.baseline import Baseline, entry_of
 from layercheck.cache import Cache, open_cache
 from layercheck.config import Config, ForeignIgnores
 from layercheck.errors import LayercheckError
 from layercheck.finding import Problem
 from layercheck.layout import Layout, place
 from layercheck.project import Project
-from layercheck.run.judgement import Judgement, Selection, judge
+from layercheck.run.judgement import Earlier, Judgement, Selection, judge
 from layercheck.run.survey import CheckRequest, Survey, survey
 from layercheck.run.workers import Gathered, Progress, default_jobs, gather, gather_files
 from layercheck.sieve import fingerprinted
@@ -39,7 +39,7 @@ class Side:
     gathered: Gathered
 
     def judge(
-        self, baseline: Baseline | None = None, before: Collection[str] = (), faults: Sequence[Problem] = ()
+        self, baseline: Baseline | None = None, before: Earlier | None = None, faults: Sequence[Problem] = ()
     ) -> Judgement:
         """What the rules say of it: ``layercheck.run.judgement.judge``."""
         return judge(
@@ -53,15 +53,16 @@ class Side:
             faults=faults,
         )
 
-    def fingerprints_at(self, revision: Revision) -> frozenset[str]:
-        """The fingerprints of what the same rules find, and of what their ignores take out, in the folder as it was."""
+    def earlier(self, revision: Revision) -> Earlier:
+        """What the same rules find, and what their ignores take out, in the folder as it was."""
         facts = gather_files(revision.files(), jobs=self.request.jobs or default_jobs(), cache=self.cache)
         project = Project(revision.layout, facts, self.config.project.api)
         # Packages only narrow what is shown, and one may not have been there.
         selection = Selection(self.request.selection.select, self.request.selection.ignore)
         judged = judge(project, self.config, self.today, selection, self.foreign)
         ignored = (name for name, _ in fingerprinted(judged.suppressed))
-        return frozenset(finding.fingerprint for finding in judged.findings).union(ignored)
+        fingerprints = frozenset(finding.fingerprint for finding in judged.findings).union(ignored)
+        return Earlier(fingerprints, tuple(entry_of(one) for one in judged.findings if one.problem.ring))
 
 
 def look(request: CheckRequest, progress: Progress = lambda done, total: None) -> Side:
