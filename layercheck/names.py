@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 
+from layercheck.wildcards import Wildcards
+
 _ASKED_AGAIN = 1 << 16
 """How many names are known that may be asked about again: more than most projects have."""
 
@@ -94,12 +96,8 @@ def is_pattern(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def _expression(pattern: str) -> re.Pattern[str]:
     """The pattern over a name with a dot before each component, the first one too."""
-    return re.compile(
-        "".join(
-            r"(?:\.[^.]+)*" if part == "**" else r"\." + re.escape(part).replace(r"\*", "[^.]*")
-            for part in split(pattern)
-        )
-    )
+    parts = (None if part == "**" else [re.escape(piece) for piece in part.split("*")] for part in split(pattern))
+    return re.compile(Wildcards().components(parts, "."))
 
 
 def matches(name: str, pattern: str) -> bool:

@@ -405,7 +405,7 @@ class TestOnDisk:
             "env/pyvenv.cfg",
             "env/layercheck.toml",
         )
-        found = on_disk().find(tmp_path.as_posix(), glob)
+        found = on_disk(None).find(tmp_path.as_posix(), glob)
         assert list(found) == [f"{tmp_path.as_posix()}/{path}" for path in expected]
         texts = shelf_of(dict.fromkeys(["layercheck.toml", *expected], ""))
         assert [path for path in texts.find("", glob) if path in expected] == expected
@@ -415,7 +415,7 @@ class TestOnDisk:
         self.write(tmp_path, "outside/layercheck.toml", "root/a/x.toml")
         (tmp_path / "root" / "link").symlink_to(tmp_path / "outside")
         (tmp_path / "root" / "a" / "layercheck.toml").symlink_to(tmp_path / "outside" / "layercheck.toml")
-        assert on_disk().find((tmp_path / "root").as_posix(), "**/layercheck.toml") == ()
+        assert on_disk(None).find((tmp_path / "root").as_posix(), "**/layercheck.toml") == ()
 
     def test_a_fragment_is_not_taken_for_the_rules_of_its_folder(self, tmp_path: Path) -> None:
         (tmp_path / ".git").mkdir()

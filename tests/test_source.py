@@ -229,7 +229,7 @@ def test_an_error_while_reading_is_said(tmp_path: Path, monkeypatch: pytest.Monk
     def fail(*arguments: object) -> NoReturn:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(os, "fdopen", fail)
+    monkeypatch.setattr(os, "read", fail)
     assert read_file(tmp_path, "a.py").error == "cannot be read: Input/output error"
 
 
@@ -388,10 +388,11 @@ def test_without_git_nothing_is_ignored(repository: Path, monkeypatch: pytest.Mo
 
 @needs_git
 def test_a_git_that_does_not_end_ignores_nothing(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def hang(*arguments: object, **keywords: object) -> NoReturn:
-        raise subprocess.TimeoutExpired("git", 1)
-
-    monkeypatch.setattr(subprocess, "run", hang)
+    slow = repository.parent / "slow"
+    slow.write_text("#!/bin/sh\nexec sleep 60\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr("layercheck.source.git._SECONDS", 0.1)
+    monkeypatch.setattr("layercheck.source.git._program", lambda: str(slow))
     assert "pkg.made" in modules(list_files(repository, DEFAULT))
 
 

@@ -1,6 +1,6 @@
 """TOML text -> the project's settings and its rules. The only user of tomli; judges text alone, never code."""
 
-from layercheck.config.find import RulesText, find_rules, read_rules_file
+from layercheck.config.find import RulesText, find_rules, read_rules_file, top_of
 from layercheck.config.foreign import ForeignIgnores, find_foreign
 from layercheck.config.fragments import settle
 from layercheck.config.model import Config, IgnoreEntry, Rule
@@ -21,4 +21,5 @@ __all__ = [
     "read_rules_file",
     "relative_path",
     "settle",
+    "top_of",
 ]

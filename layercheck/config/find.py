@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import tomli
 
 from layercheck.errors import LayercheckError
 from layercheck.layout import matches_glob
+from layercheck.opening import MAX_SETTINGS, LeadsOutError, read_named, read_settings
 
 SUFFIX = ".toml"
 TABLE = ("tool", "layercheck")
@@ -36,6 +37,11 @@ def folders_upwards(root: Path) -> Iterator[Path]:
     yield from folders[: top + 1]
 
 
+def top_of(root: Path) -> Path:
+    """The topmost of the folders upwards from ``root``, an absolute path: what lies outside of it may be anybody's."""
+    return list(folders_upwards(root))[-1]
+
+
 def find_rules(root: Path) -> RulesText | None:
     """The rules that hold for ``root``, an absolute path: the nearest upwards, layercheck.toml before pyproject.toml.
 
@@ -44,9 +50,10 @@ def find_rules(root: Path) -> RulesText | None:
     Raises LayercheckError where a rules file is there and cannot be read.
     """
     found: RulesText | None = None
+    top = top_of(root)
     for folder in folders_upwards(root):
         try:
-            above = _rules_in(folder)
+            above = _rules_in(folder, top)
         except LayercheckError:
             if found is None:
                 raise
@@ -56,13 +63,13 @@ def find_rules(root: Path) -> RulesText | None:
     return found
 
 
-def _rules_in(folder: Path) -> RulesText | None:
+def _rules_in(folder: Path, top: Path) -> RulesText | None:
     own = folder / "layercheck.toml"
     if own.is_file():
-        return RulesText(own, _read(own), ())
+        return RulesText(own, read_text(own, top), ())
     shared = folder / "pyproject.toml"
     if shared.is_file():
-        text = _read(shared)
+        text = read_text(shared, top)
         if _has_table(text):
             return RulesText(shared, text, TABLE)
     return None
@@ -94,7 +101,8 @@ def read_rules_file(path: Path) -> RulesText:
 
     Raises LayercheckError where it cannot be read.
     """
-    return RulesText(path, _read(path), TABLE if is_shared(path.name) else ())
+    text = _text(path, lambda: read_named(path, MAX_SETTINGS))
+    return RulesText(path, text, TABLE if is_shared(path.name) else ())
 
 
 def is_shared(path: str) -> bool:
@@ -102,17 +110,21 @@ def is_shared(path: str) -> bool:
     return path.rpartition("/")[2] == "pyproject.toml"
 
 
-def read_text(path: str) -> str:
-    """The text of a rules file.
+def read_text(path: Path, top: Path | None) -> str:
+    """The text of a rules file that nobody has asked for by name; ``top`` is the folder out of which it may not lead.
 
     Raises LayercheckError where it cannot be read.
     """
-    return _read(Path(path))
+    return _text(path, lambda: read_settings(path, top))
 
 
-def _read(path: Path) -> str:
+def _text(path: Path, read: Callable[[], bytes]) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read().decode("utf-8-sig")
+    except LeadsOutError as error:
+        raise LayercheckError(
+            f"{path}: the rules file cannot be read: {error.strerror}; if you trust it, name the rules with --rules"
+        ) from None
     except (OSError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
             line = error.object[: error.start].count(b"\n") + 1

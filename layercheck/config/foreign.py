@@ -12,11 +12,14 @@ from typing import Any, TypeAlias
 
 import tomli
 
-from layercheck.config.find import folders_upwards
+from layercheck.config.find import folders_upwards, top_of
+from layercheck.opening import read_settings
+from layercheck.wildcards import Wildcards
 
 _Table: TypeAlias = list[tuple[str, tuple[str, ...]]]
 
 _RUFF = (("ruff.toml", ()), (".ruff.toml", ()), ("pyproject.toml", ("tool", "ruff")))
+_MOST_WAYS = 256
 _NEVER = re.compile(r"(?!)")
 _FLAKE8 = (".flake8", "setup.cfg", "tox.ini")
 
@@ -41,9 +44,10 @@ def find_foreign(root: Path) -> tuple[ForeignIgnores, ...]:
     return (*_nearest(root, _ruff), *_nearest(root, _flake8))
 
 
-def _nearest(root: Path, read: Callable[[Path], _Table | None]) -> tuple[ForeignIgnores, ...]:
+def _nearest(root: Path, read: Callable[[Path, Path], _Table | None]) -> tuple[ForeignIgnores, ...]:
+    top = top_of(root)
     for folder in folders_upwards(root):
-        table = read(folder)
+        table = read(folder, top)
         if table is not None:
             above = root.relative_to(folder).as_posix()
             return tuple(foreign_ignores(pattern, codes, "" if above == "." else above) for pattern, codes in table)
@@ -61,34 +65,44 @@ def foreign_ignores(pattern: str, codes: tuple[str, ...], above: str = "") -> Fo
     # Both tools try a pattern on the base name as well as on the whole path, and let * cross slashes.
     anchor = r"\A" if "/" in pattern else r"(?:\A|/)"
     try:
-        expression = re.compile(anchor + _expression(pattern) + r"\Z")
-    except re.error:
+        writer = Wildcards()
+        ways = "|".join(writer.stars(pieces, ".") for pieces in _ways(pattern))
+        expression = re.compile(rf"{anchor}(?:{ways})\Z")
+    except (re.error, OverflowError):
         return ForeignIgnores(_NEVER, inverted=False, codes=())
     return ForeignIgnores(expression, inverted, codes)
 
 
-def _expression(pattern: str) -> str:
-    expression = ""
+def _ways(pattern: str) -> list[list[str]]:
+    """The ways to read a pattern, one for each choice of ``{...}`` and of ``**/`` as nothing or as folders: the
+    expressions that stand between its stars.
+
+    Raises OverflowError for more ways than anybody wrote on purpose.
+    """
+    ways = [[""]]
     for token in re.findall(r"\*\*/|\*+|\?|\[[^\]]+\]|\{[^}]*\}|.", pattern, re.DOTALL):
         if token == "**/":
-            expression += "(?:.*/)?"
+            choices = [[""], ["", "/"]]
         elif token.startswith("*"):
-            expression += ".*"
+            choices = [["", ""]]
         elif token == "?":
-            expression += "."
+            choices = [["."]]
         elif token.startswith("[") and len(token) > 1:
-            expression += "[" + token[1:-1].replace("\\", r"\\").replace("!", "^", 1).replace("[", r"\[") + "]"
+            choices = [["[" + token[1:-1].replace("\\", r"\\").replace("!", "^", 1).replace("[", r"\[") + "]"]]
         elif token.startswith("{") and len(token) > 1:
-            expression += "(?:" + "|".join(_expression(part) for part in token[1:-1].split(",")) + ")"
+            choices = [way for part in token[1:-1].split(",") for way in _ways(part)]
         else:
-            expression += re.escape(token)
-    return expression
+            choices = [[re.escape(token)]]
+        if len(ways) * len(choices) > _MOST_WAYS:
+            raise OverflowError(pattern)
+        ways = [[*one[:-1], one[-1] + other[0], *other[1:]] for one in ways for other in choices]
+    return ways
 
 
-def _ruff(folder: Path) -> _Table | None:
+def _ruff(folder: Path, top: Path) -> _Table | None:
     for name, keys in _RUFF:
         try:
-            table: Any = tomli.loads((folder / name).read_text("utf-8-sig"))
+            table: Any = tomli.loads(_text(folder / name, top))
         except (OSError, ValueError, RecursionError):
             continue
         for key in keys:
@@ -96,6 +110,10 @@ def _ruff(folder: Path) -> _Table | None:
         if isinstance(table, dict):
             return _ruff_table(table)
     return None
+
+
+def _text(path: Path, top: Path) -> str:
+    return read_settings(path, top).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _ruff_table(table: dict[str, Any]) -> _Table:
@@ -110,12 +128,12 @@ def _ruff_table(table: dict[str, Any]) -> _Table:
     return found
 
 
-def _flake8(folder: Path) -> _Table | None:
+def _flake8(folder: Path, top: Path) -> _Table | None:
     for name in _FLAKE8:
         parser = ConfigParser(interpolation=None, strict=False)
         try:
-            parser.read_string((folder / name).read_text("utf-8-sig"))
-        except (OSError, UnicodeDecodeError, ConfigParserError):
+            parser.read_string(_text(folder / name, top))
+        except (OSError, ValueError, ConfigParserError):
             continue
         if parser.has_section("flake8"):
             return parse_flake8(parser.get("flake8", "per-file-ignores", fallback=""))

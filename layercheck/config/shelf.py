@@ -41,9 +41,12 @@ def shelf_of(files: Mapping[str, str]) -> Shelf:
 EMPTY = shelf_of({})
 
 
-def on_disk() -> Shelf:
-    """The shelf of real files. A glob looks into no folder that holds no code of a project, and follows no link."""
-    return Shelf(os.path.lexists, read_text, _find)
+def on_disk(top: Path | None) -> Shelf:
+    """The shelf of real files, of which none is read that lies outside of ``top``; None: whatever they lie in.
+
+    A glob looks into no folder that holds no code of a project, and follows no link.
+    """
+    return Shelf(os.path.lexists, lambda path: read_text(Path(path), top), _find)
 
 
 def fault_of_glob(glob: str) -> str:

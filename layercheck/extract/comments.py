@@ -10,16 +10,17 @@ from typing import NamedTuple
 from layercheck.extract.positions import Text
 from layercheck.facts import Comment, Span
 
-_HINT = re.compile(r"#[^\n]*(?:layercheck|noqa|pylint)", re.IGNORECASE)
+_HINTS = ("layercheck", "noqa", "pylint")
+"""The words of which each comment that is meant here has one, in any case."""
 _LEXEME = re.compile(
-    r"(?P<comment>\#[^\n]*)"
+    r"(?P<comment>\#[^\n]*)|\\."
     r'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
     r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
     r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
     r"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'",
     re.DOTALL,
 )
-"""Comments and strings: what looks like a comment inside a string is none (language reference 2.1.3)."""
+"""Comments, strings and escapes: what looks like a comment inside a string is none (language reference 2.1.3)."""
 
 OWN = re.compile(r"#\s*layercheck:\s*ignore(?![\w-])(?P<bracket>\[(?P<codes>[^\]]*)(?P<closed>\])?)?(?P<reason>.*)")
 _MEANT = re.compile(r"#\s*layercheck\s*(?P<colon>:?)\s*(?P<word>[A-Za-z][\w-]*)(?P<bracket>\[)?")
@@ -63,20 +64,40 @@ class _Stretch(NamedTuple):
 
 def comments(text: Text, tree: ast.Module) -> tuple[Comment, ...]:
     """The comments of a file that silence a checker, in the order of the text."""
-    if not _HINT.search(text.source):
+    if not _is_hint(text.source):
         return ()
     pieces = list(_pieces(text))
     if not pieces:
         return ()
-    stretches = list(_stretches(tree.body, text.lines))
-    return tuple(comment for piece in pieces for comment in _read(piece, stretches, text.count))
+    around = _around(pieces, sorted(_stretches(tree.body, text.lines), key=lambda part: part.first))
+    return tuple(
+        comment for piece, near in zip(pieces, around, strict=True) for comment in _read(piece, near, text.count)
+    )
+
+
+def _is_hint(text: str) -> bool:
+    text = text.lower()
+    return any(word in text for word in _HINTS)
+
+
+def _around(pieces: list[_Piece], stretches: list[_Stretch]) -> Iterator[list[_Stretch]]:
+    """For each piece the stretches that its line lies in, their bodies included. Both are given in order."""
+    waiting = iter(stretches)
+    coming = next(waiting, None)
+    here: list[_Stretch] = []
+    for piece in pieces:
+        while coming is not None and coming.first <= piece.line:
+            here.append(coming)
+            coming = next(waiting, None)
+        here = [part for part in here if piece.line <= part.end]
+        yield here
 
 
 def _pieces(text: Text) -> Iterator[_Piece]:
     source = text.source
     line, start = 1, 0
     for match in _LEXEME.finditer(source):
-        if match.lastgroup != "comment" or not _HINT.match(match.group()):
+        if match.lastgroup != "comment" or not _is_hint(match.group()):
             continue
         line += source.count("\n", start, match.start())
         start = match.start()

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Protocol
 
 from layercheck.facts import Span
+
+_LONG = 500
+"""Characters: the parts in which a long line is looked at."""
 
 
 class Placed(Protocol):
@@ -24,11 +29,12 @@ class Placed(Protocol):
 class Text:
     """The text of one file, as far as places in it go."""
 
-    __slots__ = ("_ascii", "lines", "source")
+    __slots__ = ("_ascii", "_marks", "lines", "source")
 
     def __init__(self, source: str) -> None:
         self.source = source
         self._ascii = source.isascii()
+        self._marks: dict[int, list[int]] = {}
         self.lines = source.split("\n")
 
     @property
@@ -40,9 +46,23 @@ class Text:
         """The column, from 1, in characters, of a byte offset in a line's UTF-8."""
         if not self._ascii and line <= len(self.lines):
             text = self.lines[line - 1]
+            if len(text) > _LONG:
+                return self._far(line, offset)
             if not text.isascii():
-                return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace")) + 1
+                return _characters(text, offset) + 1
         return offset + 1
+
+    def _far(self, line: int, offset: int) -> int:
+        """As ``column``, in a long line of which many places may be asked for: only a part of it is looked at."""
+        text = self.lines[line - 1]
+        marks = self._marks.get(line)
+        if marks is None:
+            parts = (text[start : start + _LONG] for start in range(0, len(text), _LONG))
+            sizes = (len(part.encode("utf-8", "surrogatepass")) for part in parts)
+            marks = self._marks[line] = [0, *accumulate(sizes)]
+        part = bisect_right(marks, offset) - 1
+        start = part * _LONG
+        return start + _characters(text[start : start + _LONG], offset - marks[part]) + 1
 
     def span(self, node: Placed) -> Span:
         """Where a node stands."""
@@ -54,6 +74,11 @@ class Text:
         return Span(
             line, self.column(line, first.col_offset), end, self.column(end, last.end_col_offset or last.col_offset)
         )
+
+
+def _characters(text: str, offset: int) -> int:
+    """How many characters lie before a byte offset in a text's UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace"))
 
 
 def start(node: ast.stmt) -> Placed:

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from layercheck.wildcards import Wildcards
+
 SOURCE = ".py"
 STUB = ".pyi"
 SCRIPT_SUFFIXES = (".py", ".pyw")
@@ -109,36 +111,33 @@ def folders_above(path: str) -> Iterator[str]:
         yield path
 
 
-def _component(pattern: str) -> str:
-    expression = ""
+def _component(pattern: str) -> list[str]:
+    """What stands between the stars of a component, each as an expression."""
+    pieces = [""]
     index = 0
     while index < len(pattern):
         char = pattern[index]
         index += 1
         if char == "*":
-            expression += "[^/]*"
+            pieces.append("")
         elif char == "?":
-            expression += "[^/]"
+            pieces[-1] += "[^/]"
         elif char == "[" and (end := pattern.find("]", index + 1 + (pattern[index : index + 1] == "!"))) > 0:
             body = pattern[index:end].replace("\\", r"\\").replace("[", r"\[").replace("^", r"\^")
             body = body.replace("&", r"\&").replace("~", r"\~").replace("|", r"\|")
-            expression += f"(?!/)[{'^' + body[1:] if body.startswith('!') else body}]"
+            pieces[-1] += f"(?!/)[{'^' + body[1:] if body.startswith('!') else body}]"
             index = end + 1
         else:
-            expression += re.escape(char)
-    return expression
+            pieces[-1] += re.escape(char)
+    return pieces
 
 
 @lru_cache(maxsize=1024)
 def _expression(pattern: str) -> re.Pattern[str] | None:
     parts = [part for part in pattern.split("/") if part not in ("", ".")]
-    expression = ""
-    for index, part in enumerate(parts):
-        last = index == len(parts) - 1
-        if part == "**":
-            expression += ".+" if last else "(?:[^/]+/)*"
-        else:
-            expression += _component(part) + ("" if last else "/")
+    if parts and parts[-1] == "**":
+        parts.append("?*")
+    expression = Wildcards().components((None if part == "**" else _component(part) for part in parts), "/")
     try:
         return re.compile(rf"(?s:{expression}(?:/.*)?)\Z") if parts else re.compile("")
     except re.error:
@@ -152,7 +151,7 @@ def matches_glob(path: str, pattern: str) -> bool:
     ``*``, ``?`` and ``[...]`` stay within one component; ``**`` is any number of them. ``.`` is everything.
     """
     expression = _expression(pattern)
-    return expression is not None and expression.match(path) is not None
+    return expression is not None and expression.match("/" + path) is not None
 
 
 def matches_name(path: str, pattern: str) -> bool:

@@ -19,6 +19,7 @@ from layercheck.moves.proof import objections, verified
 from layercheck.moves.side import Side
 from layercheck.moves.step import Made, make, starting
 from layercheck.names import is_dotted_name
+from layercheck.opening import MAX_SETTINGS, read_named
 from layercheck.project import Project
 from layercheck.run.checking import Opened, open_check
 from layercheck.run.novelty import new_findings
@@ -109,7 +110,7 @@ def _demand_module(option: str, name: str | None) -> None:
 
 def _read_moves(file: Path) -> MovesFile:
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_named(file, MAX_SETTINGS).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise LayercheckError(f"{file}: is not UTF-8, as a moves file must be") from None
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import signal
 import sys
 import threading
@@ -64,7 +65,8 @@ def extract_all(root: Path, items: Sequence[Item], jobs: int) -> Iterator[list[E
 
 def _in_pool(root: Path, chunks: Iterator[list[Item]], jobs: int) -> Iterator[list[Extracted]]:
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_begin)
+    with _main_left_alone(), _away_from_the_code():
+        pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_begin)
     try:
         # Only a few tasks wait at a time, so that what is done is taken up and let go before more is made.
         pending = _submit(pool, root, islice(chunks, jobs * 3))
@@ -88,7 +90,7 @@ def _in_pool(root: Path, chunks: Iterator[list[Item]], jobs: int) -> Iterator[li
 
 def _submit(pool: ProcessPoolExecutor, root: Path, chunks: Iterable[list[Item]]) -> set[Future[bytes]]:
     # Processes start here and inherit what is held back: an interrupt while they start would be told by each of them.
-    with _interrupts_held_back(), _main_left_alone():
+    with _interrupts_held_back(), _main_left_alone(), _away_from_the_code():
         return {pool.submit(_work, root, chunk) for chunk in chunks}
 
 
@@ -102,6 +104,32 @@ def _interrupts_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _away_from_the_code() -> Iterator[None]:
+    """Processes that start meanwhile take no module from the current folder, which may be a stranger's.
+
+    multiprocessing starts ``python -c``, which looks there first, for the modules of multiprocessing itself too
+    (sys.path, "Initialization of sys.path"; PYTHONSAFEPATH is new in Python 3.11).
+    """
+    if sys.version_info >= (3, 11):
+        before = os.environ.get("PYTHONSAFEPATH")
+        os.environ["PYTHONSAFEPATH"] = "1"
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ["PYTHONSAFEPATH"]
+            else:
+                os.environ["PYTHONSAFEPATH"] = before
+    else:
+        here = Path.cwd()
+        os.chdir(Path(sys.executable).parent)
+        try:
+            yield
+        finally:
+            os.chdir(here)
 
 
 @contextmanager

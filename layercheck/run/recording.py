@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from layercheck.baseline import Baseline, parse, render, updated
+from layercheck.baseline import MAX_BYTES, Baseline, parse, render, updated
 from layercheck.config import relative_path
 from layercheck.errors import LayercheckError
+from layercheck.opening import read_named
 from layercheck.run.known import unread_since
 from layercheck.run.side import Side, look
 from layercheck.run.survey import CheckRequest
@@ -28,7 +29,7 @@ def read_baseline(path: Path, root: Path) -> Baseline:
     """The baseline in a file. Raises LayercheckError where there is none, or it is faulty."""
     shown = relative_path(path.absolute(), root)
     try:
-        content = path.read_bytes()
+        content = read_named(path, MAX_BYTES)
     except FileNotFoundError:
         raise LayercheckError(f"--baseline: there is no file {path}; make it with layercheck baseline write") from None
     except (OSError, ValueError) as error:

@@ -17,6 +17,7 @@ from layercheck.config import (
     read_config,
     read_rules_file,
     relative_path,
+    top_of,
 )
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
@@ -80,7 +81,10 @@ def find_config(root: Path, rules: Path | None) -> Config:
     """
     root = demand_folder(root)
     found = read_rules_file(rules.absolute()) if rules is not None else find_rules(root)
-    return default_config() if found is None else _read(found, root)
+    if found is None:
+        return default_config()
+    # Whoever names a rules file trusts it; one that was found may be a stranger's.
+    return _read(found, root, top_of(root) if rules is None else None)
 
 
 def demand_no_rules(folder: Path) -> None:
@@ -108,7 +112,7 @@ def demand_folder(root: Path) -> Path:
     raise LayercheckError(f"{root}: there is no such folder")
 
 
-def _read(found: RulesText, root: Path) -> Config:
+def _read(found: RulesText, root: Path, top: Path | None) -> Config:
     path = found.path.resolve()
     return read_config(
         found.text,
@@ -116,5 +120,5 @@ def _read(found: RulesText, root: Path) -> Config:
         table=found.table,
         folder=path.parent.as_posix(),
         root=root.as_posix(),
-        shelf=on_disk(),
+        shelf=on_disk(top),
     )

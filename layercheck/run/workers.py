@@ -15,6 +15,9 @@ from layercheck.source import read_file, stamp_of
 if TYPE_CHECKING:
     from layercheck.run.pool import Extracted
 
+_MOST_IN_MEMORY = 256 * 1024 * 1024
+"""Bytes of files that wait to be extracted: the whole of any project but an enormous one."""
+
 Progress = Callable[[int, int], None]
 """Called with how many files are done, and of how many."""
 
@@ -105,16 +108,26 @@ def gather_files(files: Iterable[SourceFile], *, jobs: int, cache: Cache) -> Map
     """
     known: dict[str, ModuleFacts | None] = {}
     missing: list[SourceFile] = []
+    size = 0
+
+    def read_missing() -> None:
+        for extracted in _read_anew(Path(), missing, jobs):
+            for one in extracted:
+                known[one.path] = one.facts
+                if one.digest:
+                    cache.put(one.digest, one.facts)
+        missing.clear()
+
     for file in files:
         facts = None if file.content is None else cache.get(digest(file.content))
         known[file.path] = facts
         if facts is None:
             missing.append(file)
-    for extracted in _read_anew(Path(), missing, jobs):
-        for one in extracted:
-            known[one.path] = one.facts
-            if one.digest:
-                cache.put(one.digest, one.facts)
+            size += len(file.content or b"")
+        if size > _MOST_IN_MEMORY:
+            read_missing()
+            size = 0
+    read_missing()
     return {path: facts for path, facts in known.items() if facts is not None}
 
 

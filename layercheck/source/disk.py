@@ -6,7 +6,6 @@ Reads, never writes, never follows a link out of the root, never opens anything 
 from __future__ import annotations
 
 import os
-import stat
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,6 +16,7 @@ from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
 from layercheck.layout import Entry, Layout, Listing, ProjectSettings, place
 from layercheck.names import join
+from layercheck.opening import is_inside, read_regular
 from layercheck.source.git import ignored_paths
 from layercheck.source.scan import scan
 
@@ -57,27 +57,14 @@ def read_file(root: Path, path: str) -> SourceFile:
     full = root / path
     try:
         # Listing has seen to it; this is for a link that was put there since.
-        if full.is_symlink() and not _is_inside(full, os.path.realpath(root)):
+        if full.is_symlink() and not is_inside(full, os.path.realpath(root)):
             return SourceFile(path, None, "cannot be read: it is a link that leads out of the root")
-        descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        content, status = read_regular(full, MAX_BYTES)
+    except IsADirectoryError:
+        return SourceFile(path, None, _folder_reason(full))
     except (OSError, ValueError) as error:
         return SourceFile(path, None, _reason(error))
-    try:
-        status = os.fstat(descriptor)
-        if stat.S_ISDIR(status.st_mode):
-            return SourceFile(path, None, _folder_reason(full))
-        if not stat.S_ISREG(status.st_mode):
-            return SourceFile(path, None, "cannot be read: it is not a regular file")
-        if status.st_size > MAX_BYTES:
-            return SourceFile(path, None, _TOO_LARGE)
-        stamp = stamp_of(status)
-        with os.fdopen(os.dup(descriptor), "rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        return SourceFile(path, None, _reason(error))
-    finally:
-        os.close(descriptor)
-    return SourceFile(path, content, stamp=stamp)
+    return SourceFile(path, content, stamp=stamp_of(status))
 
 
 def as_read(path: str, content: bytes) -> SourceFile:
@@ -154,18 +141,13 @@ def _entry(child: os.DirEntry[str], path: str, real: str, ignored: frozenset[str
         if child.is_dir():
             return Entry(path, "link", folder=True)
         if child.is_file():
-            if not _is_inside(child.path, real):
+            if not is_inside(child.path, real):
                 return Entry(path, "link")
             return Entry(path, "ignored" if path in ignored else "plain")
         # A link that leads nowhere, or in a circle: whoever reads it says so.
         return Entry(path)
     except OSError:
         return Entry(path)
-
-
-def _is_inside(link: str | Path, real: str) -> bool:
-    """Whether a link leads to something below a folder, whose own path holds no link. One that leads nowhere may."""
-    return os.path.realpath(link).startswith(real.rstrip(os.sep) + os.sep)
 
 
 def package_of(root: Path) -> str:

@@ -21,6 +21,8 @@ from layercheck.source.git import git, ignored_paths, in_checkout
 from layercheck.source.scan import scan
 
 _BATCH = 256
+_MAX_BATCH = 64 * 1024 * 1024
+"""Bytes that are asked of git at once, and no more than are asked for one file."""
 _HOPS = 8
 """How many links in a row are followed."""
 _LINK = b"120000"
@@ -50,12 +52,10 @@ class Revision:
 
     def read(self, paths: Sequence[str]) -> Iterator[SourceFile]:
         """Any files of the revision, as ``files`` gives those of the layout."""
-        for start in range(0, len(paths), _BATCH):
-            batch = paths[start : start + _BATCH]
-            contents = _contents(self.root, self.asked, self.text, [self.blobs[path] for path in batch])
-            for path, content in zip(batch, contents, strict=True):
-                reason = f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB" if content is None else ""
-                yield SourceFile(path, content, reason)
+        contents = _contents(self.root, self.asked, self.text, [self.blobs[path] for path in paths])
+        for path, content in zip(paths, contents, strict=True):
+            reason = f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB" if content is None else ""
+            yield SourceFile(path, content, reason)
 
 
 def open_revision(root: Path, text: str, settings: ProjectSettings, option: str = "--since") -> Revision:
@@ -85,7 +85,7 @@ def open_revision(root: Path, text: str, settings: ProjectSettings, option: str 
         tree.add(Entry(path, "ignored", folder=(root / path).is_dir()))
 
     def read(path: str) -> bytes | None:
-        return _contents(root, asked, text, [tree.blobs[path]])[0]
+        return next(_contents(root, asked, text, [tree.blobs[path]]))
 
     entries, texts = scan(tree.folders.get, read, settings.exclude)
     return Revision(root, text, asked, place(Listing(tuple(entries), texts, package_of(root)), settings), tree.blobs)
@@ -164,19 +164,37 @@ def _fetch_command(root: Path, text: str) -> str:
     return f"git fetch --unshallow {remote}"
 
 
-def _contents(root: Path, asked: str, text: str, blobs: Sequence[str]) -> list[bytes | None]:
-    """What is in each of some blobs; None for one that is too large.
+def _contents(root: Path, asked: str, text: str, blobs: Sequence[str]) -> Iterator[bytes | None]:
+    """What is in each of some blobs, of which only some are in memory at a time; None for one that is too large.
 
     Raises LayercheckError where git does not have one, as in a partial clone.
     """
     sizes = {name: int(size) for name, _, size in _objects(root, asked, text, "--batch-check", sorted(set(blobs)))}
-    wanted = [name for name, size in sizes.items() if size <= MAX_BYTES]
-    found = {name: content for name, content, _ in _objects(root, asked, text, "--batch", wanted)}
-    return [found.get(name) for name in blobs]
+    for batch in _batches(blobs, sizes):
+        wanted = dict.fromkeys(name for name in batch if sizes[name] <= MAX_BYTES)
+        found = {name: content for name, content, _ in _objects(root, asked, text, "--batch", list(wanted))}
+        yield from map(found.get, batch)
+
+
+def _batches(blobs: Sequence[str], sizes: Mapping[str, int]) -> Iterator[list[str]]:
+    """The blobs in their order, so many at a time as git can hand out at once."""
+    batch: list[str] = []
+    size = 0
+    for name in blobs:
+        more = sizes[name] if sizes[name] <= MAX_BYTES else 0
+        if batch and (len(batch) == _BATCH or size + more > _MAX_BATCH):
+            yield batch
+            batch, size = [], 0
+        batch.append(name)
+        size += more
+    if batch:
+        yield batch
 
 
 def _objects(root: Path, asked: str, text: str, how: str, names: Sequence[str]) -> Iterator[tuple[str, bytes, bytes]]:
     """What ``git cat-file`` says of some objects: name, content (with ``--batch``), size."""
+    if not names:
+        return
     output = git(root, "cat-file", how, feed="".join(f"{name}\n" for name in names).encode("ascii")).output
     position = 0
     for name in names:

@@ -20,6 +20,11 @@ def uncommitted(root: Path) -> tuple[str, ...]:
     # A filter is a program of the repository's choice, and would see each file that may have changed.
     found = git(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\.")
     names = {os.fsdecode(key) for key in found.output.split(b"\0") if key}
+    for name in sorted(names):
+        if "=" in name:  # git takes what stands before it for the whole name, and would run the filter
+            raise LayercheckError(
+                f"{root}: the configuration of git has {name}, which git would run; take it out of .git/config"
+            )
     silenced = [part for name in sorted(names) for part in ("-c", f"{name}=")]
     options = ("--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=dirty", "--no-renames")
     answer = git(root, *silenced, "status", *options)
