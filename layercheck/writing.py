@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from layercheck.errors import LayercheckError
+from layercheck.opening import leads_out
 from layercheck.source import read_file
 
 Replacement = tuple[bytes | None, bytes]
@@ -60,6 +61,9 @@ def replace_files(root: Path, replacements: Mapping[str, Replacement]) -> None:
 
 
 def _complaints(root: Path, path: str, replacement: Replacement) -> Iterator[str]:
+    if leads_out((root / path).parent, root):
+        yield "its folder is a link that leads out of the root"
+        return
     if replacement[0] is None:
         if os.path.lexists(root / path):
             yield "it is there already"

@@ -52,7 +52,7 @@ def why(
     from layercheck.run import CheckRequest, Selection
     from layercheck.run.asking import Question, ask
 
-    demand_writable(output)
+    demand_writable(output, root)
     selection = Selection(packages=packages)
     request = CheckRequest(root=root, rules=rules, selection=selection, jobs=jobs, cache=not no_cache)
     question = Question(importer, imported, kinds, implicit, limit)
@@ -98,7 +98,7 @@ def what_if(
     from layercheck.run import CheckRequest, Selection
     from layercheck.run.supposing import Supposition, suppose
 
-    demand_writable(output)
+    demand_writable(output, root)
     selection = Selection(packages=packages)
     request = CheckRequest(root=root, rules=rules, selection=selection, jobs=jobs, cache=not no_cache)
     supposition = Supposition(text, kind, new)

@@ -33,7 +33,7 @@ def write_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None,
     """Record all of today's findings; reasons that the file holds are kept."""
     from layercheck.run import CheckRequest, recording
 
-    demand_writable(path, "--baseline")
+    demand_writable(path, root, "--baseline")
     request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
     recorded = perform(lambda request, progress: recording.write_baseline(request, path, progress), request)
     replace(path, recorded.text)
@@ -50,6 +50,7 @@ def prune_baseline(root: Path, path: Path, rules: Path | None, jobs: int | None,
     """Take out what is no longer true, and add nothing."""
     from layercheck.run import CheckRequest, recording
 
+    demand_writable(path, root, "--baseline")
     request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
     recorded = perform(lambda request, progress: recording.prune_baseline(request, path, progress), request)
     if recorded.gone:

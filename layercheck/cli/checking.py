@@ -82,10 +82,10 @@ def check(
     """
     from layercheck import run
 
+    demand_writable(output, root)
     if show_settings:
         write(run.show_settings(run.CheckRequest(root, rules, jobs=jobs, cache=not no_cache)), output)
         return 0
-    demand_writable(output)
     _demand_one_way(fix, diff, unsafe, format_, stdin)
     request = run.CheckRequest(
         root=root,

@@ -49,7 +49,7 @@ def graph(
     from layercheck.run import CheckRequest
     from layercheck.run.picturing import picture, wishes_of
 
-    demand_writable(output)
+    demand_writable(output, root)
     if depth is not None and not focus:
         raise click.UsageError("--depth says how far around --focus: give one")
     if format_ == "html" and output is None and sys.stdout is not None and sys.stdout.isatty():

@@ -53,7 +53,7 @@ def verify_moves(
     """
     from layercheck.run.moves import MovesRequest, verify_moves
 
-    demand_writable(output)
+    demand_writable(output, root)
     request = MovesRequest(base, head, root, package, recomputed, harmless, strings, jobs, cache=not no_cache)
     verified = verify_moves(request, each=each, format_=format_, language=lang)
     write(verified.text, output)
@@ -83,7 +83,7 @@ def plan_moves(
     from layercheck.run import CheckRequest
     from layercheck.run.moving import Target, plan_moves
 
-    demand_writable(output)
+    demand_writable(output, root)
     request = CheckRequest(root=root, rules=rules, jobs=jobs, cache=not no_cache)
     text = perform(lambda request, progress: plan_moves(request, module, Target(into, base), progress), request)
     if output is None:

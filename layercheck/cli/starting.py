@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from layercheck.cli.options import FILE, FOLDER, JOBS, NO_CACHE, ROOT
-from layercheck.cli.terminal import create, perform, say
+from layercheck.cli.terminal import create, demand_writable, perform, say
 
 
 @click.command()
@@ -24,6 +24,7 @@ def migrate(root: Path, source: Path | None, output: Path | None) -> int:
 
     target = output or root / "layercheck.toml"
     shown = str(target) == "-"
+    demand_writable(None if shown else target, root)
     migrated = carry_over(root, source, None if shown else target)
     if shown:
         say(migrated.text, sys.stdout)

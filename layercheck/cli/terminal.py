@@ -59,9 +59,20 @@ def wants_colour(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def demand_writable(output: Path | None, option: str = "--output") -> None:
+def demand_writable(output: Path | None, root: Path, option: str = "--output") -> None:
+    """See to it that a file can be written, and that one that is named inside a project, of which ``root`` is a folder,
+    does not by a link there lead out of it.
+
+    Raises LayercheckError.
+    """
     if output is None:
         return
+    from layercheck.config import top_of
+    from layercheck.opening import leads_out
+
+    top = top_of(Path(os.path.realpath(root)))
+    if leads_out(output, top):
+        raise LayercheckError(f"{option}: {output} leads out of {top} by a link; name the file that it leads to")
     if not output.absolute().parent.is_dir():
         raise LayercheckError(f"{option}: there is no folder {output.parent}")
     if output.is_dir():

@@ -22,7 +22,7 @@ from layercheck.baseline import MAX_BYTES
 from layercheck.cache import digest, open_cache
 from layercheck.facts import ModuleFacts, Seen, SourceFile
 from layercheck.finding import Report
-from layercheck.opening import read_named
+from layercheck.opening import read_regular
 from layercheck.relining import moved_lines, relined
 from layercheck.run.survey import Survey
 from layercheck.source import read_file, stamp_of
@@ -102,7 +102,9 @@ def _key(seen: Survey, asked: str) -> bytes:
     """A digest of all that a report depends on beside the code files; empty where that cannot be told."""
     request = seen.request
     try:
-        known = None if request.baseline is None else (str(request.baseline), read_named(request.baseline, MAX_BYTES))
+        known = (
+            None if request.baseline is None else (str(request.baseline), read_regular(request.baseline, MAX_BYTES)[0])
+        )
         parts = (_code(), asked, request.selection, str(request.rules), known, seen.root.as_posix(), seen.config)
         text = msgspec.msgpack.encode((*parts, seen.listing, seen.foreign, seen.today), enc_hook=_plain)
     except (OSError, TypeError, ValueError):
