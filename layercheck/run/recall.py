@@ -102,9 +102,8 @@ def _key(seen: Survey, asked: str) -> bytes:
     """A digest of all that a report depends on beside the code files; empty where that cannot be told."""
     request = seen.request
     try:
-        known = (
-            None if request.baseline is None else (str(request.baseline), read_regular(request.baseline, MAX_BYTES)[0])
-        )
+        baseline = request.baseline
+        known = None if baseline is None else (str(baseline), read_regular(baseline, MAX_BYTES)[0])
         parts = (_code(), asked, request.selection, str(request.rules), known, seen.root.as_posix(), seen.config)
         text = msgspec.msgpack.encode((*parts, seen.listing, seen.foreign, seen.today), enc_hook=_plain)
     except (OSError, TypeError, ValueError):
