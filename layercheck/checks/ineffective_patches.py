@@ -10,11 +10,8 @@ from layercheck.checks import Check, Coverage, Options, Undeclared, at, is_same_
 from layercheck.facts import Patch
 from layercheck.finding import Problem, Related, Severity
 from layercheck.project import Member, Project
-from layercheck.project.readers import Reader, Taken, is_seen, readers_of, runs_into, taken_by
+from layercheck.project.readers import Reader, Taken, is_seen, listed, readers_of, runs_into, taken_by
 from layercheck.project.things import Landing, things_of
-
-_MOST = 3
-"""How many places are named in a sentence."""
 
 
 class IneffectivePatches(Options, frozen=True, kw_only=True):
@@ -121,11 +118,7 @@ def _read_elsewhere(
 def _instead(readers: list[Reader]) -> str:
     if not readers:
         return ""
-    places = [f"{reader.member.id}.{reader.name}" for reader in readers]
-    if len(places) == 1:
-        return f"patch {places[0]} instead"
-    more = f" and {len(places) - _MOST} more" if len(places) > _MOST else ""
-    return f"patch it where it is read: {', '.join(places[:_MOST])}{more}"
+    return f"patch {readers[0].full} instead" if len(readers) == 1 else f"patch it where it is read: {listed(readers)}"
 
 
 def _places(readers: list[Reader]) -> tuple[Related, ...]:

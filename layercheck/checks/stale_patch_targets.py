@@ -10,6 +10,7 @@ from layercheck.checks import Check, Coverage, Options, Undeclared, at
 from layercheck.facts import Patch
 from layercheck.finding import Problem
 from layercheck.project import Member, Project
+from layercheck.project.readers import is_seen, listed, readers_of
 from layercheck.project.things import Landing, Thing, things_of
 
 
@@ -31,7 +32,9 @@ def _of(project: Project, member: Member, patch: Patch) -> Problem | None:
     landing = things_of(project).landing(member, patch)
     if landing.outcome != "missing" or (not landing.rest and _may_be_missing(patch, landing)):
         return None
-    message, help_ = _told(project, landing)
+    if _is_skipped(member, landing):
+        return None
+    message, help_ = _told(project, member, patch, landing)
     return Problem(
         message=message,
         help=help_,
@@ -53,13 +56,22 @@ def _may_be_missing(patch: Patch, landing: Landing) -> bool:
     return patch.lenient or (on_module and hasattr(builtins, landing.name))
 
 
+def _is_skipped(member: Member, landing: Landing) -> bool:
+    """Whether the file demands by ``importorskip`` what is missing, and so what patches it does not run."""
+    missing = names.join(landing.holders[0].module, landing.name)
+    return any(
+        {"dynamic", "raises"} <= {*taken.flags} and names.is_within(taken.module, missing)
+        for taken in member.facts.imports
+    )
+
+
 def _called(project: Project, thing: Thing) -> str:
     """What people call a module, or a class with its module."""
     member = project.index.by_name.get(thing.module)
     return names.join(member.id, thing.name) if member is not None else thing.full
 
 
-def _told(project: Project, landing: Landing) -> tuple[str, str]:
+def _told(project: Project, member: Member, patch: Patch, landing: Landing) -> tuple[str, str]:
     """What is wrong with a target and what to do."""
     holder, name = landing.holders[0], landing.name
     called = _called(project, holder)
@@ -78,7 +90,7 @@ def _told(project: Project, landing: Landing) -> tuple[str, str]:
         if landing.rest
         else f"{called} does not bind {name}, so it cannot be patched"
     )
-    return what, _instead(project, landing, holder) or "patch where it lives now, or drop the patch"
+    return what, _instead(project, member, patch, landing) or "patch where it lives now, or drop the patch"
 
 
 def _members(project: Project, thing: Thing) -> Iterator[str]:
@@ -86,16 +98,30 @@ def _members(project: Project, thing: Thing) -> Iterator[str]:
         yield from body.members
 
 
-def _instead(project: Project, landing: Landing, holder: Thing) -> str:
+def _instead(project: Project, member: Member, patch: Patch, landing: Landing) -> str:
     """Where what a target names lives now, if one place is known; else the nearest spelling."""
-    home = moved_to(project, landing)
+    holder, home = landing.holders[0], moved_to(project, landing)
     if home:
-        return f"moved to {home}?"
-    member = project.index.by_name.get(holder.module)
-    known = set(member.bindings) if member is not None else set()
+        return _where_to_patch(project, member, patch, home, landing.rest)
+    there = project.index.by_name.get(holder.module)
+    known = set(there.bindings) if there is not None else set()
     known |= {names.tail(name) for name in project.modules if names.parent(name) == holder.module}
     near = names.nearest(landing.name, sorted(known))
     return f"did you mean {names.join(holder.module, near)}?" if near else ""
+
+
+def _where_to_patch(project: Project, member: Member, patch: Patch, home: str, rest: str) -> str:
+    """What to do where something lives elsewhere now: a patch of it there may change nothing for some who read it."""
+    module, name = names.parent(names.join(home, rest)), names.tail(names.join(home, rest))
+    there = project.modules.get(module)
+    if patch.kind != "attribute" or there is None or project.index.exists(names.join(module, name)):
+        return f"moved to {home}?"
+    readers = readers_of(project, module, name)
+    if is_seen(project, there, name, member):
+        return f"moved to {home}? There are other copies of it: {listed(readers)}" if readers else f"moved to {home}?"
+    if readers:
+        return f"moved to {home}, where nothing reads it: patch it where it is read: {listed(readers)}"
+    return f"moved to {home}, and nothing reads it there: drop the patch, or patch what the test runs"
 
 
 def moved_to(project: Project, landing: Landing) -> str:

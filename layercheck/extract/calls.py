@@ -62,8 +62,18 @@ def _is_own_package(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Name) and node.id in ("__name__", "__package__")
 
 
-def add_dynamic(walk: Walk, node: ast.Call, module: str, level: int) -> None:
-    """Write down a dynamic import."""
+def _import_or_skip(walk: Walk, node: ast.Call) -> bool:
+    """``pytest.importorskip("a.b")``: where it fails, what follows does not run."""
+    written = (
+        texts.constant(argument(node, 0, "modname")) if walk.canonical(node.func) == "pytest.importorskip" else None
+    )
+    if written is not None and names.is_dotted_name(written):
+        add_dynamic(walk, node, written, 0, skips=True)
+    return False
+
+
+def add_dynamic(walk: Walk, node: ast.Call, module: str, level: int, *, skips: bool = False) -> None:
+    """Write down a dynamic import; with ``skips`` one that is let fail."""
     statement = walk.statement
     whole = node if statement is None or hasattr(statement, "body") else statement
     walk.sites.append(
@@ -76,7 +86,7 @@ def add_dynamic(walk: Walk, node: ast.Call, module: str, level: int) -> None:
             bound="",
             aliased=False,
             scope=walk.scope.block,
-            conditions=walk.conditions,
+            conditions=walk.conditions._replace(raises=True) if skips else walk.conditions,
             guard=walk.guard_index(),
             dynamic=True,
         )
@@ -247,6 +257,7 @@ def _exports(walk: Walk, node: ast.Call) -> bool:
 SPECIAL: dict[str, Special] = {
     "import_module": _import_module,
     "__import__": _import_module,
+    "importorskip": _import_or_skip,
     "getattr": _builtin_attribute,
     "hasattr": _builtin_attribute,
     "setattr": _builtin_attribute,

@@ -36,6 +36,8 @@ from layercheck.facts import OWN_NAME
 
 _MOST = 200
 """The most values that one expression is followed to."""
+_GIVING = ("importlib.import_module", "pytest.importorskip")
+"""The functions that give the module whose name they are told first."""
 _DEEPEST = 12
 """The most expressions that are followed one into the other."""
 _SEQUENCES = (ast.List, ast.Tuple, ast.Set)
@@ -403,8 +405,8 @@ class Constants:
         return tuple((*text, Part("." + attributes, alias[0])) for text in inner)
 
     def _module(self, node: ast.expr, scope: Scope, depth: int) -> Texts:
-        """The name of the module that ``import_module("a.b")`` or ``sys.modules["a.b"]`` gives."""
-        if isinstance(node, ast.Call) and node.args and self._canonical(node.func, scope) == "importlib.import_module":
+        """The name of the module that ``import_module("a.b")`` or its like, or ``sys.modules["a.b"]``, gives."""
+        if isinstance(node, ast.Call) and node.args and self._canonical(node.func, scope) in _GIVING:
             return self.texts(node.args[0], scope, depth + 1)
         if isinstance(node, ast.Subscript) and self._canonical(node.value, scope) == "sys.modules":
             return self.texts(node.slice, scope, depth + 1)

@@ -17,6 +17,9 @@ from layercheck.project.model import Member
 from layercheck.project.project import Project
 from layercheck.project.resolve import ANY
 
+_MOST = 3
+"""How many places are named in a sentence."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reader:
@@ -27,6 +30,11 @@ class Reader:
     """What it calls the object."""
     line: int
     """Where it binds it."""
+
+    @property
+    def full(self) -> str:
+        """What to patch, to replace what it reads."""
+        return f"{self.member.id}.{self.name}"
 
 
 def is_seen(project: Project, patched: Member, name: str, test: Member) -> bool:
@@ -74,6 +82,12 @@ def readers_of(project: Project, module: str, name: str) -> list[Reader]:
         for reader in _candidates(project).get(origin.name or names.tail(origin.module), ())
         if reader.member.name != module and origin in project.resolver.origins(reader.member.name, reader.name)
     ]
+
+
+def listed(readers: Sequence[Reader]) -> str:
+    """What to patch, for a sentence: the first few."""
+    more = f" and {len(readers) - _MOST} more" if len(readers) > _MOST else ""
+    return f"{', '.join(reader.full for reader in readers[:_MOST])}{more}"
 
 
 @lru_cache(maxsize=2)

@@ -319,6 +319,21 @@ from unittest.mock import patch
 @patch("space.part.a.x")  # problem: space.part.a does not bind x
 def test(): ...
 """,
+    "where a part of the tests is skipped": """
+# file: tests/test_a.py
+import pytest
+from unittest.mock import patch
+numpy = pytest.importorskip("numpy")
+tills = pytest.importorskip("shop.tills")
+till = pytest.importorskip("shop.till")
+@patch("numpy.nowhere")
+@patch.object(numpy, "nowhere")
+@patch.object(tills, "close")
+@patch("shop.tills.close")
+@patch.object(till, "close")
+@patch("shop.till.shut")  # problem: shop.till does not bind shut
+def test(): ...
+""",
     "modules have tests too": """
 # file: shop/tests/__init__.py
 # file: shop/tests/test_a.py
@@ -336,11 +351,15 @@ def test_stale_patch_targets(tree: str) -> None:
 
 
 HELPS = {
-    "shop.old.Red": "moved to shop.pools.red.Red?",
+    "shop.old.Red": (
+        "moved to shop.pools.red.Red, and nothing reads it there: drop the patch, or patch what the test runs"
+    ),
     "shop.old.Red.fill": "moved to shop.pools.red.Red?",
     "shop.red.Red.fill": "moved to shop.pools.red?",
     "shop.old.Kebt": "did you mean shop.old.Kept?",
-    "shop.old.order": "moved to shop.stock.order?",
+    "shop.old.order": (
+        "moved to shop.stock.order, and nothing reads it there: drop the patch, or patch what the test runs"
+    ),
     "shop.old.getcwd": "patch where it lives now, or drop the patch",
     "shop.till.Till.payy": "did you mean pay?",
     "shop.till.Till.zzz": "patch where it lives now, or drop the patch",
@@ -364,6 +383,27 @@ def test_it_says_which_module_reads_an_outside_name_now() -> None:
     }
     (finding,) = judge_tree("stale-patch-targets", files).findings
     assert finding.problem.help == "moved to shop.new.transfer?"
+
+
+READERS = {
+    "def pay(): ...\ndef close(): pay()\n": "moved to shop.new.pay?",
+    "def pay(): ...\n": "moved to shop.new.pay, where nothing reads it: patch it where it is read: shop.user.settle",
+    "def pay(): ...\ndef close(): pay()\n\n": ("moved to shop.new.pay? There are other copies of it: shop.user.settle"),
+}
+
+
+@pytest.mark.parametrize(("new", "expected"), READERS.items())
+def test_it_says_who_would_not_see_a_patch_of_the_new_place(new: str, expected: str) -> None:
+    copies = "settle" in expected
+    files = {
+        "shop/__init__.py": "",
+        "shop/old.py": "",
+        "shop/new.py": new,
+        "shop/user.py": "from shop.new import pay as settle\ndef f(): settle()\n" if copies else "",
+        "tests/test_a.py": "from unittest.mock import patch\npatch('shop.old.pay')\n",
+    }
+    (finding,) = judge_tree("stale-patch-targets", files).findings
+    assert finding.problem.help == expected
 
 
 def test_it_counts_what_is_not_constant() -> None:
