@@ -4,6 +4,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BENCH_RUNS ?= 5
+# make mutants PACKAGES=project SAMPLE=50 SEED=2 changes 50 places of one package, other ones than SEED=1.
+PACKAGES ?= extract project checks moves
+SAMPLE ?= 150
+SEED ?= 1
 # Tests run in as many processes as PYTEST_WORKERS says; 0 runs them in one, for a debugger.
 PYTEST_WORKERS ?= 2
 PYTEST_ARGS ?=
@@ -12,7 +16,7 @@ BIN := $(VENV)/bin
 EXAMPLE := docs/example
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help check test docs bench clean
+.PHONY: help check test docs bench mutants clean
 .DEFAULT_GOAL := help
 
 help: ## say what can be made
@@ -38,6 +42,9 @@ docs: $(VENV)/.installed-docs ## build the docs into a site, build/docs; a broke
 bench: $(VENV)/.installed-test ## time layercheck beside import-linter and tach on a large release
 	$(BIN)/python -m tests.bench --runs $(BENCH_RUNS)
 
+mutants: $(VENV)/.installed-mutants ## change the code in small ways, and say which changes no test notices
+	nice -n 15 $(BIN)/python -m tests.mutants $(PACKAGES) --sample $(SAMPLE) --seed $(SEED)
+
 clean: ## take away what make has made
 	rm -rf $(VENV) build/docs .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
@@ -55,4 +62,8 @@ $(VENV)/.installed-test: pyproject.toml $(VENV)/.installed
 
 $(VENV)/.installed-docs: pyproject.toml $(VENV)/.installed
 	$(PIP) --editable '.[docs]'
+	@touch $@
+
+$(VENV)/.installed-mutants: pyproject.toml $(VENV)/.installed-test
+	$(PIP) --editable '.[mutants]'
 	@touch $@

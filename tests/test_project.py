@@ -10,6 +10,7 @@ import re
 import pytest
 
 from layercheck.project import Link, Origin, Project
+from layercheck.project.supposing import Supposed, with_import
 from tests.tree import build_project, parse_tree
 
 _MARK = re.compile(r"[ \t]*# goes: *")
@@ -151,6 +152,9 @@ if a.typing.TYPE_CHECKING:
     import a.x  # goes: a.x, import-time conditional
 if not (TC or not MYPY):
     import a.x  # goes: a.x, typing
+other = t
+if other.TYPE_CHECKING:
+    import a.x  # goes: a.x, typing conditional
 """,
     "a first-party module called typing": """
 # file: typing.py
@@ -252,6 +256,8 @@ from . import helpers  # goes: tests/helpers.py, import-time
 import other  # goes: scripts/other.py, import-time
 # file: scripts/other.py
 import elsewhere  # goes: external elsewhere, import-time
+# file: scripts/deep/er/tool.py
+import other  # goes: scripts/other.py, import-time
 """,
     "a folder that two things are called after": """
 # file: a/__init__.py
@@ -388,7 +394,37 @@ def test_what_cannot_be_told_of_a_namespace_is_said(taken: str, told: bool, regu
     project, _ = project_of(f"{init}# file: app/a.py\n{taken}\n# file: app/b.py\n")
     notes = [note for note in project.notes if "name it in [project] packages" in note]
     assert bool(notes) is (told and not regular)
-    assert not notes or "app/a.py:1" in notes[0]
+    assert not notes or (notes[0].startswith("app has no __init__.py") and "(app/a.py:1)" in notes[0])
+
+
+@pytest.mark.parametrize("taken", ["from app import gone", "import app.folder"])
+def test_only_what_is_asked_of_a_namespace_is_said(taken: str) -> None:
+    project, _ = project_of(f"# file: app/__init__.py\n__path__ += []\n{taken}\n# file: app/folder/a.py\n")
+    assert project.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("folder", "package"),
+    [("", ""), ("src", ""), ("src/a", "a"), ("src/a/b", "a.b"), ("src/a/b/c", "a.b.c"), ("docs", None), ("..", None)],
+)
+def test_the_package_that_a_folder_is(folder: str, package: str | None) -> None:
+    project = build_project({"src/a/__init__.py": "", "src/a/b/c/d.py": "", "docs/conf.py": ""})
+    assert project.package_at(folder) == package
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", (1, 1)),
+        ("x = 1\nimport a\n", (1, 1)),
+        ("__all__ = ['x']\nimport a\nimport b\nx = 1\nimport c\n", (3, 9)),
+        ("import a\ndef f():\n    import b\n", (1, 9)),
+    ],
+)
+def test_a_supposed_import_stands_behind_those_at_the_head(text: str, place: tuple[int, int]) -> None:
+    project = with_import(build_project({"m.py": text}), Supposed("m.py", "z", "", "import-time"))
+    (span,) = (link.span for link in project.links if link.imported == "z")
+    assert (span.line, span.column, span.end_line, span.end_column) == (*place, *place)
 
 
 def test_a_folder_in_a_package_is_no_missing_root() -> None:

@@ -1,25 +1,30 @@
 """Small trees of files written as one text, with the findings they must give marked in place.
 
 A line ``# file: path`` begins a file. Behind a line, ``# problem: text`` marks a finding that must stand there and
-whose ``severity: message`` must hold the text; several marks may follow each other. Marks are taken off before the
-code is read. A tree may hold its own layercheck.toml, pyproject.toml and so on.
+whose ``severity: message -> help`` must hold the text; several marks may follow each other. Marks are taken off before
+the code is read. A tree may hold its own layercheck.toml, pyproject.toml and so on.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
-from layercheck.checks import all_checks, rules_file
+import msgspec
+
+from layercheck import names
+from layercheck.checks import all_checks, at, rules_file
 from layercheck.config import Config, Rule, default_config, read_config
 from layercheck.config.shelf import shelf_of
 from layercheck.extract import extract
 from layercheck.finding import Finding
 from layercheck.layout import Entry, Listing, is_project_file, is_relevant, place
 from layercheck.project import Project
+from layercheck.project.imports import location
 from layercheck.run import Selection
 from layercheck.run.judgement import Judgement, judge
 
@@ -104,14 +109,22 @@ def tree_config(files: Mapping[str, str], kind: str) -> Config:
 def judge_tree(kind: str, files: Mapping[str, str]) -> Judgement:
     """What the rules say of some files; of all rules for rules-file, else of those that use the check."""
     config = tree_config(files, kind)
+    return _judge(kind, build_project(files, config), config)
+
+
+def _judge(kind: str, project: Project, config: Config) -> Judgement:
     selection = Selection() if kind == rules_file.NAME else Selection(select=(kind,))
-    return judge(build_project(files, config), config, TODAY, selection)
+    return judge(project, config, TODAY, selection)
 
 
 def check_tree(kind: str, text: str) -> None:
     """Demand that a check finds in a tree exactly what is marked: each finding at its line, none besides."""
     tree = parse_tree(text)
-    found = [finding for finding in judge_tree(kind, tree.files).findings if finding.check == kind]
+    config = tree_config(tree.files, kind)
+    project = build_project(tree.files, config)
+    found = [finding for finding in _judge(kind, project, config).findings if finding.check == kind]
+    unsound = [f"{finding.problem.message}: {fault}" for finding in found for fault in _faults(project, finding)]
+    assert not unsound, "\n".join(unsound)
     missing: list[Mark] = []
     extra = list(found)
     # Longer texts first, so that a mark that is part of another does not take its finding.
@@ -125,9 +138,34 @@ def check_tree(kind: str, text: str) -> None:
         raise AssertionError(_difference(kind, tree, missing, extra))
 
 
+def _faults(project: Project, finding: Finding) -> Iterator[str]:
+    """What cannot be right of a finding, whatever it says."""
+    problem = finding.problem
+    place_ = problem.location
+    msgspec.convert(msgspec.to_builtins(finding), Finding)  # raises where a field is not of its type
+    if not problem.help:
+        yield "it does not say what to do"
+    if (place_.line, place_.column) > (place_.end_line, place_.end_column):
+        yield "it ends before it begins"
+    member = project.member(place_.path)
+    if problem.importer and member is not None and not names.is_within(member.id, problem.importer):
+        yield f"it stands in {member.id}, but the importer is {problem.importer}"
+    here = [link for link in project.all_links if link.path == place_.path and location(link) == place_]
+    known = {(link.kind, link.flags) for link in here}
+    if member is not None:
+        guards = project.resolver.guards
+        taken = [one for one in member.facts.imports if at(member.path, one.span) == place_]
+        known |= {(guards.kind(member, one), one.flags) for one in taken}
+    if known and problem.imported and (problem.kind, problem.flags) not in known:
+        yield f"it stands on an import that is {known}, not {problem.kind} {problem.flags}"
+    ends = [(one.imported, other.importer) for one, other in pairwise(problem.chain)]
+    if not problem.ring and not all(names.is_within(end, start) or names.is_within(start, end) for end, start in ends):
+        yield "the chain has a gap"
+
+
 def _fits(finding: Finding, mark: Mark) -> bool:
     place_ = finding.problem.location
-    shown = f"{finding.severity}: {finding.problem.message}"
+    shown = f"{finding.severity}: {finding.problem.message} -> {finding.problem.help}"
     return (place_.path, place_.line) == (mark.path, mark.line) and mark.text in shown
 
 

@@ -102,10 +102,7 @@ class Things:
     def landing(self, member: Member, patch: Patch) -> Landing:
         """Where the target of a patch in a member leads."""
         if patch.target:
-            top = names.head(patch.target)
-            if top not in self._index.tops:
-                return Landing("unknown")
-            return self.follow((Thing("module", top),), names.rest(patch.target))
+            return self.follow((Thing("module", names.head(patch.target)),), names.rest(patch.target))
         if patch.name == OWN_NAME:
             return self.follow((Thing("module", member.name),), patch.attributes)
         return self.landing_of_name(member, patch.scope, patch.name, patch.attributes)
@@ -189,8 +186,7 @@ class Things:
 
     def _is_class(self, origin: Origin) -> bool:
         """Whether a name is bound by class statements alone."""
-        member = self._index.by_name.get(origin.module)
-        bound = member.bindings.get(origin.name, ()) if member is not None else ()
+        bound = self._index.by_name[origin.module].bindings.get(origin.name, ())
         return (origin.module, origin.name) in self._classes and all(one.kind == "class" for one in bound)
 
     # Classes

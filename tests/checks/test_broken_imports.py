@@ -548,6 +548,31 @@ if TYPE_CHECKING:
 # file: a/c.py
 from a.b import x
 """,
+    "in a consumer, where no rules are declared": """
+# file: layercheck.toml
+[project]
+api = ["a"]
+# file: a/__init__.py
+import a.c  # problem: error: no module a.c
+# file: tests/test_a.py
+import a.c  # problem: warning: no module a.c
+""",
+    "what leads back to itself is to be taken from its home": """
+# file: a/__init__.py
+# file: a/b.py
+from a.b import x  # problem: lead back to this one -> import it from where it is defined
+""",
+    "packages that bind submodules and star-import each other": """
+# file: a/__init__.py
+from a.b import *
+from . import x
+# file: a/b.py
+from a import *
+# file: a/x.py
+# file: a/c.py
+from a import x
+from a.b import x, y  # problem: a.b does not bind y
+""",
 }
 
 

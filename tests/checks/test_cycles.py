@@ -75,7 +75,7 @@ import c
 # file: a/__init__.py
 import a  # problem: a module imports itself: a -> a
 # file: b.py
-import b  # problem: a module imports itself: b -> b
+import b  # problem: a module imports itself: b -> b; whole modules are imported
 """,
     "a package that imports what is in it does not import itself": """
 # file: a/__init__.py
@@ -160,6 +160,12 @@ X = 1
 # file: a/y.py
 import a
 Y = 1
+""",
+    "a star takes no one name": """
+# file: a.py
+from b import *  # problem: a -> b -> a; a takes names from b while that may be half made
+# file: b.py
+import a
 """,
 }
 

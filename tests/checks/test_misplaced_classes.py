@@ -156,6 +156,15 @@ class X(Pool): ...
 from base import Pool
 class Y(Pool): ...  # layercheck: ignore[misplaced-classes] a mixin
 """,
+    "a base from outside, by the package that an import binds": """
+subclasses_of = ["django.db.models.Model"]
+home = "models"
+# file: away.py
+import django.db.models
+import django.db.models as m
+class A(django.db.models.Model): ...  # problem: A derives from django.db.models.Model
+class B(m.Model): ...  # problem: B derives from django.db.models.Model
+""",
 }
 TEXT_FAULTS = {
     'subclasses_of = []\nhome = "a"': "`subclasses_of` is empty",

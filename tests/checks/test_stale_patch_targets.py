@@ -342,6 +342,22 @@ from .. import till
 @patch.object(till, "shut")  # problem: does not bind shut
 def test(): ...
 """,
+    "bases that add nothing, by the module they are in": """
+# file: shop/bare.py
+import abc
+import typing as t
+from typing import Generic
+class Shelf(t.Generic[T], abc.ABC): ...
+class Rack(Generic[T], t.Protocol): ...
+class Unknown(t.Hashable): ...
+# file: tests/test_a.py
+from unittest.mock import patch
+patch("shop.bare.Shelf.tidy")  # problem: class shop.bare.Shelf has no attribute tidy
+patch("shop.bare.Rack.tidy")  # problem: class shop.bare.Rack has no attribute tidy
+patch("shop.bare.Unknown.tidy")
+patch("json.dumps")
+patch("json")
+""",
 }  # fmt: skip
 
 
