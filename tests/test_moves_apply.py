@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from layercheck.errors import LayercheckError
-from layercheck.moves.destination import with_files
+from layercheck.layout.model import Placed
+from layercheck.moves.destination import path_of, with_files
 from layercheck.moves.movesfile import read_moves
 from layercheck.moves.proof import objections, verified
 from layercheck.moves.side import Side
@@ -462,6 +463,11 @@ def test_what_a_home_reads_at_once_comes_above() -> None:
 def test_two_steps_and_a_package_that_is_not_there() -> None:
     after = applied(SMALL, step("A", new="pkg.parts.a") + step("B", new="pkg.parts.b"))
     assert after["pkg/parts/__init__.py"] == ""
+    new = path_of(side(SMALL), "pkg.parts.a", side(SMALL).by_path["pkg/pools.py"])
+    assert [*new.values()] == [
+        Placed("pkg/parts/__init__.py", "module", "pkg.parts", package=True),
+        Placed("pkg/parts/a.py", "module", "pkg.parts.a"),
+    ]
     assert (
         after["pkg/parts/b.py"]
         == "from pkg.util import other\n\n\nclass B:\n    def f(self):\n        return other()\n"
@@ -620,6 +626,11 @@ REFUSED = {
         },
         step("A"),
         "names: tests/test_a.py:3: other patch targets are made of the same text, and do not move",
+    ),
+    "under two ifs": (
+        changed("class C:\n    pass", "if helper:\n    if other:\n\n        class C:\n            pass"),
+        step("C"),
+        "names[0]: pkg/pools.py:17: C is defined under `if helper / if other`; move that decision out",
     ),
 }
 

@@ -53,12 +53,11 @@ class _Groups:
             name = self.above[name]
         return name
 
-    def join(self, names: Iterable[str]) -> bool:
-        """Put the groups of some names together; whether they were several."""
+    def join(self, names: Iterable[str]) -> None:
+        """Put the groups of some names together."""
         roots = [*dict.fromkeys(map(self.of, names))]
         for root in roots[1:]:
             self.above[root] = roots[0]
-        return len(roots) > 1
 
 
 def families_of(items: Sequence[Item]) -> Families:
@@ -186,8 +185,8 @@ def _join_weak(groups: _Groups, reads: Mapping[str, set[str]], shared: Collectio
             group = groups.of(name)
             only = out[group] if len(out[group]) == 1 else into[group] if sizes[group] == 1 else set()
             if len(only) == 1:
-                joined = groups.join([name, *only]) or joined
-            if joined:
+                groups.join([name, *only])
+                joined = True
                 break
 
 

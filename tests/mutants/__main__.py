@@ -18,19 +18,18 @@ TESTS = (
     "tests/checks",
     *sorted(str(one) for one in Path("tests").glob("test_extract_*.py")),
     "tests/test_project.py",
-    "tests/test_laws.py",
     "tests/test_sieve.py",
     "tests/test_supposing.py",
     "tests/test_mending.py",
     "tests/test_moves.py",
     "tests/test_moves_apply.py",
-    "tests/test_moves_apply_laws.py",
+    "tests/test_moves_apply_command.py",
     "tests/test_moves_commas.py",
-    "tests/test_moves_laws.py",
+    "tests/test_moves_command.py",
     "tests/test_moves_meaning.py",
     "tests/test_moves_plan.py",
 )
-"""Tests that work in memory: tables of small trees, and laws."""
+"""Tests that are quick: nearly all are tables of small trees, in memory."""
 
 
 def main() -> int:

@@ -10,7 +10,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -22,47 +21,49 @@ operators: Any = import_module("mutmut.mutation.mutators").mutation_operators
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one file.
-
-    `line` is its place, `before` and `after` the code there, `nth` the ordinal among equal changes of the file. The
-    rest is the syntax tree of the file and what takes the place of what in it.
-    """
+    """One change of one file: the line it begins at, the file's syntax tree, and what takes the place of what in it."""
 
     path: str
     line: int
-    before: str
-    after: str
-    nth: int
+    key: tuple[str, ...]
+    """What tells it from the others, wherever in its file it lies."""
     module: Any = field(repr=False)
     node: Any = field(repr=False)
     put: Any = field(repr=False)
 
-    @cached_property
+    @property
+    def before(self) -> str:
+        """The code that is changed."""
+        return str(self.module.code_for_node(self.node)).strip()
+
+    @property
+    def after(self) -> str:
+        """The code that takes its place."""
+        return str(self.module.code_for_node(self.put)).strip()
+
+    @property
     def text(self) -> str:
         """The whole file with the change."""
         return str(self.module.deep_replace(self.node, self.put).code)
 
     def draw(self, seed: int) -> str:
-        """Where this mutant stands in the order of a seed: the same wherever in its file the code lies."""
-        said = "\0".join([str(seed), self.path, self.before, self.after, str(self.nth)])
-        return hashlib.sha256(said.encode()).hexdigest()
+        """Where this mutant stands in the order of a seed."""
+        return hashlib.sha256("\0".join([str(seed), *self.key]).encode()).hexdigest()
 
 
 def mutants_of(path: str, text: str) -> Iterator[Mutant]:
     """All mutants of a file, in the order of the text."""
-    wrapper = metadata.MetadataWrapper(cst.parse_module(text))
+    wrapper = metadata.MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
     module, places = wrapper.module, wrapper.resolve(metadata.PositionProvider)
+    lines = text.split("\n")
     seen: Counter[tuple[str, str]] = Counter()
+    line = 1
     for node in _nodes(module):
+        line = places[node].start.line if node in places else line
         for put in _changes(node):
-            before, after = _code(module, node), _code(module, put)
-            seen[before, after] += 1
-            line = places[node].start.line if node in places else 0
-            yield Mutant(path, line, before, after, seen[before, after], module, node, put)
-
-
-def _code(module: Any, node: Any) -> str:
-    return "" if isinstance(node, cst.RemovalSentinel) else str(module.code_for_node(node)).strip()
+            alike = (lines[line - 1].strip(), type(node).__name__)
+            seen[alike] += 1
+            yield Mutant(path, line, (path, *alike, str(seen[alike])), module, node, put)
 
 
 def _nodes(node: Any) -> Iterator[Any]:
@@ -88,7 +89,7 @@ def _changes(node: Any) -> Iterator[Any]:
             yield from change(node)
     if isinstance(node, cst.If | cst.CompIf | cst.While):
         yield node.with_changes(test=_negated(node.test))
-    elif isinstance(node, cst.Return) and node.value is not None:
+    elif isinstance(node, cst.Return) and node.value is not None and getattr(node.value, "value", "") != "None":
         yield node.with_changes(value=cst.Name("None"))
     elif isinstance(node, cst.Expr) and not isinstance(node.value, cst.BaseString):
         yield cst.Pass()
