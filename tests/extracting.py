@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import msgspec
+
 from layercheck.extract import extract
 from layercheck.facts import Guard, Import, ModuleFacts
 
@@ -12,6 +14,7 @@ def facts(source: str) -> ModuleFacts:
     """The facts of a source that parses; it may be indented as a whole."""
     found = extract(dedent(source).encode())
     assert found.failure is None, found.failure
+    assert msgspec.convert(msgspec.to_builtins(found), ModuleFacts) == found  # raises where a field is not of its type
     return found
 
 

@@ -384,6 +384,21 @@ def test_bodies_are_compared_by_bytes_then_by_tokens(old: str, new: str, body: s
     assert (found.verdict == "PASS") == (body != "changed"), explanation(found)
 
 
+def test_who_takes_it_through_others_takes_part() -> None:
+    before, after = moved("class C:\n    x = 1\n", kept="y = 2\n")
+    users = {"p/m.py": "from p.a import C\nprint(C)\n", "p/user.py": "from p.m import C\nprint(C)\n"}
+    now = {"p/m.py": "from p.b import C\nprint(C)\n", "p/n.py": "from p.b import C\nprint(C)\n"}
+    other = {"p/n.py": users["p/m.py"]}
+    found = verified({**before, **users, **other}, {**after, **now, "p/user.py": "from p.n import C\nprint(C)\n"})
+    assert not found.residual, explanation(found)
+
+
+def test_what_a_star_from_outside_may_give_is_unclear() -> None:
+    before, after = moved("def f():\n    return getcwd()\n", needs="from os import *\n")
+    found = verified(before, {**after, "p/b.py": after["p/b.py"].replace("from os ", "from posix ")})
+    assert "where getcwd comes from in p.a cannot be told: it star-imports from os" in told(found), told(found)
+
+
 def test_a_renamed_definition_is_followed_and_never_passes() -> None:
     text = "def f(x):\n    y = x + 1\n    return y\n"
     before, after = moved(text)

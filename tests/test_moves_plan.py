@@ -249,6 +249,12 @@ STAYS = {
     "def A():\n    return __file__\n": "it reads __file__, which is that of its module",
     "def A():\n    from pkg.pools import B\n\n    return B\n": "its body imports its own module",
     "@helper\ndef A(): ...\n": "its decorator helper may leave a trace; where it does not, name it in `harmless`",
+    "for X in ():\n    pass\n\n\ndef A():\n    return X\n": "it reads X, which a loop or a function binds",
+    "A = 1\ndel A\n": "it is deleted",
+    "if helper:\n    import os\n    Q = 1\n\n\ndef A():\n    return os\n": (
+        "it reads os, which is imported under `if helper` among other things"
+    ),
+    "from os import *\n\n\ndef A():\n    return getcwd()\n": "where getcwd comes from cannot be told",
 }
 
 
