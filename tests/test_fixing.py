@@ -92,7 +92,7 @@ def test_diff_writes_nothing_and_says_the_same(root: Path) -> None:
         ("a/d.py", False),
         ("a/d.py", True),
     ]
-    assert (proposal.fixable, proposal.files) == (3, 3)
+    assert (proposal.fixable, len(proposal.files)) == (3, 3)
     subprocess.run(["git", "apply", "-"], cwd=root, input=proposal.diff, check=True, timeout=60)
     assert texts(root) == MENDED
 

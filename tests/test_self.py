@@ -36,6 +36,7 @@ BREACHES = [
     ("one-reader-of-toml", "layercheck/run/checking.py", "import tomli"),
     ("one-reader-of-syntax-trees", "layercheck/project/model.py", "import ast"),
     ("one-face-to-the-terminal", "layercheck/run/checking.py", "import click"),
+    ("one-face-to-editors", "layercheck/cli/serving.py", "import pygls.server"),
 ]
 
 

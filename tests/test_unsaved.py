@@ -225,12 +225,12 @@ def test_what_could_be_mended_in_the_text(root: Path) -> None:
     assert proposal.diff.decode().splitlines()[2:] == [
         "@@ -1,3 +1 @@", "-import sys", "-import os", " def query(): ..."
     ]  # fmt: skip
-    assert (proposal.fixable, proposal.files) == (2, 1)
+    assert (proposal.fixable, [*proposal.files]) == (2, ["app/db.py"])
 
 
 def test_what_is_wrong_elsewhere_is_not_mended(root: Path) -> None:
     proposal = propose_unsaved(request(root, "app/db.py", "def stop(): ...\n"))
-    assert (proposal.diff, proposal.fixable, proposal.files) == (b"", 0, 0)
+    assert (proposal.diff, proposal.fixable, proposal.files) == (b"", 0, {})
 
 
 def test_a_read_only_file_and_one_that_is_not_there_can_be_mended(root: Path) -> None:

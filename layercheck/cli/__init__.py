@@ -17,6 +17,7 @@ from layercheck.cli.baselines import baseline
 from layercheck.cli.checking import check
 from layercheck.cli.drawing import graph
 from layercheck.cli.moves import moves
+from layercheck.cli.serving import server
 from layercheck.cli.starting import init, migrate
 from layercheck.cli.terminal import InterruptedRunError, say
 from layercheck.errors import LayercheckError
@@ -31,7 +32,7 @@ def cli() -> None:
     """Check the imports of Python code against the shape its owners declared, without running it."""
 
 
-for _command in (check, why, what_if, explain, migrate, init, graph, baseline, moves):
+for _command in (check, why, what_if, explain, migrate, init, graph, baseline, moves, server):
     cli.add_command(_command)
 
 

@@ -199,7 +199,7 @@ def _proposed(proposal: Proposal) -> str:
         f"{attempt.location.path}:{attempt.location.line}: {attempt.check} is not mended: {attempt.message}"
         for attempt in proposal.report.unmended
     ]
-    found, files = len(proposal.report.findings), proposal.files
+    found, files = len(proposal.report.findings), len(proposal.files)
     plural = "" if files == 1 else "s"
     lines.append(f"--fix would mend {proposal.fixable:,} of {found:,} findings, in {files:,} file{plural}")
     return "".join(f"layercheck: {line}\n" for line in lines)

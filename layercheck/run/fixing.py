@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -33,8 +33,8 @@ class Proposal:
     """Of the files as they are. A finding is ``fixable`` that the diff takes away."""
     diff: bytes
     fixable: int
-    files: int
-    """How many files the diff changes."""
+    files: Mapping[str, tuple[bytes, bytes]]
+    """By path, what each file that the diff changes holds and would hold."""
 
 
 def propose(request: CheckRequest, progress: Progress = lambda done, total: None, *, unsafe: bool = False) -> Proposal:
@@ -78,7 +78,7 @@ def propose_at(opened: Opened, *, unsafe: bool = False, only: str | None = None)
         ),
         unmended=_refusals(mended),
     )
-    return Proposal(marked, edits.unified(mended.files), len(gone), len(mended.files))
+    return Proposal(marked, edits.unified(mended.files), len(gone), mended.files)
 
 
 def fix(request: CheckRequest, progress: Progress = lambda done, total: None, *, unsafe: bool = False) -> Report:

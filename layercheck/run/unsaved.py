@@ -14,9 +14,8 @@ from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
 from layercheck.finding import Finding, Report
 from layercheck.layout import is_project_file, is_relevant, matches_glob, place
-from layercheck.run.checking import Opened, made_of, open_at, report
+from layercheck.run.judged import Judged, judge_survey
 from layercheck.run.novelty import new_findings
-from layercheck.run.recall import Made, recalled
 from layercheck.run.side import NothingToCheckError
 from layercheck.run.survey import CheckRequest, Survey, demand_folder, survey
 from layercheck.run.workers import Progress
@@ -90,7 +89,7 @@ def mark_unsaved(request: CheckRequest, progress: Progress = lambda done, total:
     # What reads syntax trees takes a while to load.
     from layercheck.run.fixing import propose_at
 
-    return looked.narrowed(propose_at(looked.open(progress), only=looked.path).report)
+    return looked.narrowed(propose_at(looked.ran.open(progress), only=looked.path).report)
 
 
 def propose_unsaved(
@@ -100,18 +99,8 @@ def propose_unsaved(
     from layercheck.run.fixing import propose_at
 
     looked = _look(request, progress)
-    proposal = propose_at(looked.open(progress), unsafe=unsafe, only=looked.path)
+    proposal = propose_at(looked.ran.open(progress), unsafe=unsafe, only=looked.path)
     return replace(proposal, report=looked.narrowed(proposal.report))
-
-
-@dataclass(frozen=True, slots=True)
-class _Ran:
-    """A folder, judged."""
-
-    seen: Survey
-    report: Report
-    opened: Opened | None
-    """None where the report was recalled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +109,7 @@ class _Looked:
 
     path: str
     """Of the file."""
-    ran: _Ran
+    ran: Judged
     before: tuple[Finding, ...]
     """What is wrong elsewhere as long as the file is as it is on disk."""
 
@@ -128,10 +117,6 @@ class _Looked:
     def made(self) -> Report:
         """The report of the whole folder."""
         return self.ran.report
-
-    def open(self, progress: Progress) -> Opened:
-        """The folder, read; raises as ``check`` does."""
-        return self.ran.opened or open_at(self.ran.seen, progress)
 
     def stands_here(self, finding: Finding) -> bool:
         """Whether a finding stands in the file."""
@@ -167,30 +152,18 @@ def _look(request: CheckRequest, progress: Progress) -> _Looked:
     # Packages only narrow what is shown, and one may not be there yet.
     disk = replace(request, unsaved=(), selection=replace(request.selection, packages=()))
     if disk.selection == request.selection and read_file(seen.root, file.path).content == file.content is not None:
-        ran = _run(replace(seen, request=disk), progress)
+        ran = judge_survey(replace(seen, request=disk), progress)
         return _Looked(file.path, ran, ran.report.findings)
     # Where the first is not recalled the second is made and kept, so that the next one may be.
-    ran = _run(seen, progress)
+    ran = judge_survey(seen, progress)
     elsewhere = any(finding.problem.location.path != file.path for finding in ran.report.findings)
     if ran.opened is None and not elsewhere:
         return _Looked(file.path, ran, ())
     try:
-        before = _run(_on_disk(seen, disk, file), progress, ran.opened)
+        before = judge_survey(_on_disk(seen, disk, file), progress, ran.earlier)
     except NothingToCheckError:
         return _Looked(file.path, ran, ())
     return _Looked(file.path, ran, before.report.findings)
-
-
-def _run(seen: Survey, progress: Progress, earlier: Opened | None = None) -> _Ran:
-    """Judge a folder, or recall what was said of it; ``earlier`` as in ``open_at``."""
-    opened: list[Opened] = []
-
-    def afresh() -> Made:
-        one = open_at(seen, progress, earlier.side if earlier else None)
-        opened.append(one)
-        return made_of(one, report(one, one.side, one.judge(one.side)))
-
-    return _Ran(seen, recalled(seen, afresh), opened[0] if opened else None)
 
 
 def _on_disk(seen: Survey, request: CheckRequest, file: SourceFile) -> Survey:
