@@ -24,7 +24,7 @@ def migrate(root: Path, source: Path | None, output: Path | None) -> int:
 
     target = output or root / "layercheck.toml"
     shown = str(target) == "-"
-    demand_writable(None if shown else target, root)
+    demand_writable(None if shown else output, root)
     migrated = carry_over(root, source, None if shown else target)
     if shown:
         say(migrated.text, sys.stdout)

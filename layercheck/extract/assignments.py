@@ -144,13 +144,13 @@ def _unpacked(target: ast.expr, value: ast.expr | None, each: bool = False) -> I
                         yield name.id, None
 
 
-def stored(method: Function, attribute: str) -> Iterator[Value | None]:
-    """What a method assigns to an attribute of its first parameter."""
+def stored(method: Function) -> Iterator[tuple[str, Value | None]]:
+    """What a method assigns to attributes of its first parameter, with their names."""
     first = parameters(method)[:1]
     for node in ast.walk(method):
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 for part in ast.walk(target):
-                    if isinstance(part, ast.Attribute) and part.attr == attribute and word_of(part.value) in first:
+                    if isinstance(part, ast.Attribute) and word_of(part.value) in first:
                         plain = part is target and not isinstance(node, ast.AugAssign) and node.value is not None
-                        yield Value(node.value) if plain and node.value is not None else None
+                        yield part.attr, Value(node.value) if plain and node.value is not None else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from string import Formatter
 from typing import NamedTuple
@@ -38,6 +38,8 @@ _MOST = 200
 """The most values that one expression is followed to."""
 _GIVING = ("importlib.import_module", "pytest.importorskip")
 """The functions that give the module whose name they are told first."""
+_LONGEST = 10_000
+"""The most characters and pieces that a text is followed to: names are shorter, and a few lines can make any length."""
 _DEEPEST = 12
 """The most expressions that are followed one into the other."""
 _SEQUENCES = (ast.List, ast.Tuple, ast.Set)
@@ -81,6 +83,10 @@ class Constants:
         self._calls: dict[str, list[_Call]] | None = None
         self._references: dict[str, int] = defaultdict(int)
         self._values: dict[int, dict[str, list[Value | None]]] = {}
+        self._stored: dict[int, dict[str, list[tuple[Value | None, Scope]]]] = {}
+        self._classes: dict[str, list[ast.ClassDef]] | None = None
+        self._texts_of: dict[tuple[int, str, int], Texts] = {}
+        """Of names that have been followed: by the scope, the name and how deep they were met."""
 
     def scope_of(self, node: ast.AST) -> Scope | None:
         """The scope that a function or class opens."""
@@ -121,10 +127,11 @@ class Constants:
 
     def _joined(self, parts: Iterable[Texts]) -> Texts:
         parts = [*parts]
-        count = 1
+        count, length = 1, 0
         for part in parts:
             count *= len(part)
-        if not 0 < count <= _MOST:
+            length += max(map(_length, part), default=0)
+        if not 0 < count <= _MOST or length > _LONGEST:
             return ()
         joined = (tuple(piece for text in chosen for piece in text) for chosen in product(*parts))
         return tuple(text for text in joined if _agree(text))
@@ -184,7 +191,14 @@ class Constants:
         if owner.parent is None and name == OWN_NAME and name not in owner.bound:
             root = ast.Name(name, ast.Load(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
             return ((Part("", root, Root(owner.index, OWN_NAME, "")),),)
-        return self._bound(self._ways(name, owner), owner, depth)
+        return self._once((owner.index, name, depth), lambda: self._bound(self._ways(name, owner), owner, depth))
+
+    def _once(self, key: tuple[int, str, int], follow: Callable[[], Texts]) -> Texts:
+        """What following a name gives, followed only once: each of many may lead to many."""
+        if key not in self._texts_of:
+            found = follow()
+            self._texts_of[key] = found if len(found) <= _MOST else ()
+        return self._texts_of[key]
 
     def _bound(self, ways: list[tuple[Value, Scope]], owner: Scope, depth: int) -> Texts:
         found: list[Text] = []
@@ -276,7 +290,10 @@ class Constants:
         if node.attr == OWN_NAME:
             root = self.root(node.value, scope, depth)
             return ((Part("", node, root),),) if isinstance(root, Root) else ()
-        return self._bound(self._member(node, scope), scope, depth)
+        if not isinstance(node.value, ast.Name):
+            return ()
+        key = (scope.index, f"{node.value.id}.{node.attr}", depth)
+        return self._once(key, lambda: self._bound(self._member(node, scope), scope, depth))
 
     def _member(self, node: ast.Attribute, scope: Scope) -> list[tuple[Value, Scope]]:
         """How a constant of a class gets its value: ``self.X``, ``cls.X``, ``TestCase.X``, all of this file."""
@@ -287,16 +304,22 @@ class Constants:
             return []
         body = self._walk.nodes[holder.index]
         own = self._assigned(body, holder).get(node.attr, [])
-        set_later = [
-            (value, inner)
-            for method in getattr(body, "body", ())
-            if isinstance(method, FUNCTIONS) and (inner := self.scope_of(method)) is not None
-            for value in stored(method, node.attr)
-        ]
+        set_later = self._set_by_methods(body, holder).get(node.attr, [])
         if len(own) + len(set_later) != 1:
             return []
         value, where = set_later[0] if set_later else (own[0], holder)
         return [] if value is None else [(value, where)]
+
+    def _set_by_methods(self, body: ast.AST, holder: Scope) -> dict[str, list[tuple[Value | None, Scope]]]:
+        """What the methods of a class assign to attributes of ``self``, each with the scope of its expression."""
+        known = self._stored.get(holder.index)
+        if known is None:
+            known = self._stored[holder.index] = defaultdict(list)
+            for method in getattr(body, "body", ()):
+                if isinstance(method, FUNCTIONS) and (inner := self.scope_of(method)) is not None:
+                    for attribute, value in stored(method):
+                        known[attribute].append((value, inner))
+        return known
 
     def _class(self, name: str, scope: Scope) -> Scope | None:
         """The class that a name stands for: the one around a method, by its first parameter, or one of this file."""
@@ -306,7 +329,12 @@ class Constants:
             return owner.parent if parameters(node)[:1] == [name] else None
         if owner.parent is not None:
             return None
-        classes = [part for part in self._tree.body if isinstance(part, ast.ClassDef) and part.name == name]
+        if self._classes is None:
+            self._classes = defaultdict(list)
+            for part in self._tree.body:
+                if isinstance(part, ast.ClassDef):
+                    self._classes[part.name].append(part)
+        classes = self._classes.get(name, [])
         return self.scope_of(classes[0]) if len(classes) == 1 else None
 
     # Parameters
@@ -417,6 +445,11 @@ class Constants:
         canonical = self._walk.canonical(node)
         self._walk.scope = before
         return canonical.removeprefix(BUILTIN)
+
+
+def _length(text: Text) -> int:
+    """How much a text takes: its characters and its pieces."""
+    return len(text) + sum(len(part.text) for part in text)
 
 
 def _agree(text: Text) -> bool:

@@ -10,20 +10,27 @@ from configparser import RawConfigParser
 from layercheck.layout.model import EntryPoint
 from layercheck.layout.values import as_text, as_texts, dig, values_of
 
-_TARGET = re.compile(r"(?:[^=]*=)?\s*([\w.]+)\s*(?::\s*([\w.]+))?\s*(?:\[[^]]*\]\s*)?")
-"""An entry point, with its name or without (packaging.python.org, "Entry points specification")."""
+_TARGET = re.compile(r"\s*([\w.]+)(?:\s*:\s*([\w.]+))?\s*(?:\[[^]]*\]\s*)?")
+"""What an entry point leads to (packaging.python.org, "Entry points specification")."""
+
+
+_WORDS = re.compile(r"([\w.]+)(?:[ \t]*:[ \t]*([\w.]+))?")
 
 
 def entry_points(text: str, path: str, declared: Iterable[str]) -> tuple[EntryPoint, ...]:
     """The entry points among what a file declares, each at the first line that has it."""
-    found = []
-    for value in declared:
-        match = _TARGET.fullmatch(value)
-        if match:
-            module, name = match.groups()
-            line = text.count("\n", 0, max(text.find(value.strip()), 0)) + 1
-            found.append(EntryPoint(f"{module}:{name}" if name else module, path, line))
-    return tuple(found)
+    at: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        for words in _WORDS.finditer(line):
+            at.setdefault(_spelt(words), number)
+    matches = (_TARGET.fullmatch(value.partition("=")[2] or value) for value in declared)
+    targets = (_spelt(match) for match in matches if match)
+    return tuple(EntryPoint(target, path, at.get(target, 1)) for target in targets)
+
+
+def _spelt(match: re.Match[str]) -> str:
+    module, name = match.groups()
+    return f"{module}:{name}" if name else str(module)
 
 
 def declared_targets(table: object) -> Iterator[str]:

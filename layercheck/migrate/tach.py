@@ -221,6 +221,9 @@ def _read_top(reading: _Reading, toml: Toml, settings: _Settings, at: Path) -> N
         )
     elif settings.root_module != "ignore":
         reading.rest = {"may": []}
+    for index, layer in enumerate(settings.layers):
+        if not isinstance(layer, str) and not isinstance(layer.get("name"), str):
+            reading.complaints.append(f"{toml.path}:{toml.line(*at, 'layers', index)}: layers[{index}]: it has no name")
     reading.layers = tuple(layer if isinstance(layer, str) else str(layer.get("name", "")) for layer in settings.layers)
 
 
@@ -372,7 +375,7 @@ def _rule(reading: _Reading, toml: Toml, settings: _Settings, at: Path) -> Draft
     options: dict[str, Any] = {"kinds": kinds}
     if settings.layers:
         options["layers"] = [
-            {"name": layer["name"], "closed": True} if isinstance(layer, dict) and layer.get("closed") else name
+            {"name": name, "closed": True} if isinstance(layer, dict) and layer.get("closed") else name
             for layer, name in zip(settings.layers, reading.layers, strict=True)
         ]
     if settings.layers_explicit_depends_on:

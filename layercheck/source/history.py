@@ -30,7 +30,7 @@ def demand_line(root: Path, base: str, head: str) -> None:
     first, last = commit_of(root, base), commit_of(root, head)
     if git(root, "merge-base", "--is-ancestor", first, last).fine:
         return
-    common = git(root, "merge-base", first, last).output.decode("ascii").strip()
+    common = git(root, "merge-base", first, last).output.decode("ascii", "replace").strip()
     if common:
         raise LayercheckError(
             f"{head} does not come from {base}: both left {common[:_SHORT]}; "
@@ -51,8 +51,10 @@ def steps(root: Path, base: str, head: str) -> tuple[Step, ...]:
     if not answer.fine:
         raise LayercheckError(f"{base}..{head}: git cannot list the commits: {answer.error}")
     found: list[Step] = []
-    for line in answer.output.decode("utf-8", "replace").splitlines():
-        commit, parents, subject = line.split("\0", 2)
+    # A subject may hold anything that is a line break to Python and not to git.
+    for line in filter(None, answer.output.decode("utf-8", "replace").split("\n")):
+        commit, _, rest = line.partition("\0")
+        parents, _, subject = rest.partition("\0")
         if " " in parents:
             raise LayercheckError(
                 f"{commit[:_SHORT]} is a merge, and --each needs commits that follow one another; leave --each out, or "
@@ -97,7 +99,7 @@ def _new(porcelain: bytes) -> Iterator[int]:
             is_header = True
         elif is_header:
             parts = line.split()
-            if len(parts) >= 3:
+            if len(parts) >= 3 and parts[2].isdigit():
                 commit = parts[0]
                 owner[int(parts[2])] = commit
             is_header = False

@@ -74,13 +74,14 @@ def open_revision(root: Path, text: str, settings: ProjectSettings, option: str 
     links: dict[str, str] = {}
     for line in listing.output.split(b"\0"):
         head, _, name = line.partition(b"\t")
-        mode, kind, blob = head.split() if name else (b"", b"", b"")
-        if kind == b"blob":
-            (links if mode == _LINK else blobs)[os.fsdecode(name)] = blob.decode("ascii")
+        match head.split():
+            case [mode, b"blob", blob] if name:
+                (links if mode == _LINK else blobs)[os.fsdecode(name)] = blob.decode("ascii", "replace")
     tree = _Tree(blobs)
-    targets = dict(zip(links, _contents(root, asked, text, list(links.values())), strict=True))
+    contents = _contents(root, asked, text, list(links.values()))
+    targets = {link: os.fsdecode(target or b"") for link, target in zip(links, contents, strict=True)}
     for path in links:
-        tree.add_link(path, {link: os.fsdecode(target or b"") for link, target in targets.items()})
+        tree.add_link(path, targets)
     for path in ignored_paths(root):
         tree.add(Entry(path, "ignored", folder=(root / path).is_dir()))
 
@@ -141,8 +142,9 @@ def commit_of(root: Path, text: str, option: str = "") -> str:
     if not inside.fine:
         raise LayercheckError(f"{asked}: git cannot read the checkout of {root}: {inside.error}")
     found = git(root, "rev-parse", "--verify", "--quiet", text + "^{commit}")
-    if found.fine and git(root, "cat-file", "-e", found.output.decode("ascii").strip()).fine:
-        return found.output.decode("ascii").strip()
+    commit = found.output.decode("ascii", "replace").strip()
+    if found.fine and git(root, "cat-file", "-e", commit).fine:
+        return commit
     if inside.output.strip() == b"true":
         raise LayercheckError(
             f"{asked}: this is a shallow clone that lacks it; fetch it with: {_fetch_command(root, text)}"
@@ -195,7 +197,7 @@ def _objects(root: Path, asked: str, text: str, how: str, names: Sequence[str]) 
     """What ``git cat-file`` says of some objects: name, content (with ``--batch``), size."""
     if not names:
         return
-    output = git(root, "cat-file", how, feed="".join(f"{name}\n" for name in names).encode("ascii")).output
+    output = git(root, "cat-file", how, feed="".join(f"{name}\n" for name in names).encode("ascii", "replace")).output
     position = 0
     for name in names:
         end = output.find(b"\n", position)

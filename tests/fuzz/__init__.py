@@ -1,0 +1,1 @@
+"""Fuzzing: whatever a stranger hands in, layercheck says something, and soon. ``python -m tests.fuzz`` runs it."""
