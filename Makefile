@@ -11,12 +11,13 @@ SEED ?= 1
 # Tests run in as many processes as PYTEST_WORKERS says; 0 runs them in one, for a debugger.
 PYTEST_WORKERS ?= 2
 PYTEST_ARGS ?=
+FUZZ_SECONDS ?= 300
 
 BIN := $(VENV)/bin
 EXAMPLE := docs/example
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help check test docs bench mutants clean
+.PHONY: help check test docs bench fuzz mutants clean
 .DEFAULT_GOAL := help
 
 help: ## say what can be made
@@ -42,11 +43,14 @@ docs: $(VENV)/.installed-docs ## build the docs into a site, build/docs; a broke
 bench: $(VENV)/.installed-test ## time layercheck beside import-linter and tach on a large release
 	$(BIN)/python -m tests.bench --runs $(BENCH_RUNS)
 
+fuzz: $(VENV)/.installed-test ## hand odd input to layercheck for FUZZ_SECONDS, and keep in build/fuzz what it does not bear
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
+
 mutants: $(VENV)/.installed-mutants ## change the code in small ways, and say which changes no test notices
 	nice -n 15 $(BIN)/python -m tests.mutants $(PACKAGES) --sample $(SAMPLE) --seed $(SEED)
 
 clean: ## take away what make has made
-	rm -rf $(VENV) build/docs .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build/docs build/fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # The stamps are redone when the dependencies change; the code itself is installed in place.
 $(VENV)/.installed: pyproject.toml

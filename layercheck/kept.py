@@ -6,18 +6,23 @@ owner of the file and of its folder (on POSIX), against accidents a checksum.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from layercheck import __version__
 
 MAGIC = b"layercheck kept\n"
 _CHECK_SIZE = 16
+_LEFT = 3600
+"""Seconds: no run writes for so long."""
 _MAX_BYTES = 512 * 1024 * 1024
 
 
@@ -67,8 +72,16 @@ def read(folder: Path, name: str) -> memoryview | None:
 
 
 def write(folder: Path, name: str, payload: bytes) -> None:
-    """Keep this in a file, which takes the old one's place at once. Raises OSError."""
+    """Keep this in a file, which takes the old one's place at once.
+
+    Raises OSError, also where nobody would trust what lies in the folder.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        _refuse_strangers(os.lstat(folder), stat.S_ISDIR)
+    except ValueError as error:
+        raise OSError(errno.EPERM, str(error)) from None
+    _clear(folder, f".{name}-*")
     descriptor, temporary = tempfile.mkstemp(prefix=f".{name}-", dir=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -78,6 +91,14 @@ def write(folder: Path, name: str, payload: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _clear(folder: Path, pattern: str) -> None:
+    """Take away what runs have left that were ended while they wrote."""
+    for path in folder.glob(pattern):
+        with suppress(OSError):
+            if path.lstat().st_mtime < time.time() - _LEFT:
+                path.unlink()
 
 
 def checksum(payload: bytes | memoryview) -> bytes:

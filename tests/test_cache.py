@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -279,6 +280,16 @@ def test_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "No space left" in cache.note
     assert [path.name for path in folder.iterdir()] == ["facts.msgpack"]
     assert load(folder, "key").get(ONE) == FACTS
+
+
+def test_what_killed_runs_have_left_goes(folder: Path) -> None:
+    for name, age in ((".facts.msgpack-old", 7200), (".facts.msgpack-new", 60)):
+        (folder / name).touch()
+        os.utime(folder / name, (time.time() - age,) * 2)
+    cache = load(folder, "key")
+    cache.put(TWO, OTHER)
+    cache.save()
+    assert sorted(path.name for path in folder.iterdir()) == [".facts.msgpack-new", "facts.msgpack"]
 
 
 def test_two_runs_at_once(folder: Path) -> None:

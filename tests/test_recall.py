@@ -81,8 +81,8 @@ def age(root: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests cannot wait for two seconds; the clock of this file system is fine enough."""
-    monkeypatch.setattr("layercheck.source.disk._TICK", 0)
+    """Tests cannot wait for a minute; the clock of this file system is fine enough."""
+    monkeypatch.setattr("layercheck.source.stamps._SETTLED", 0)
 
 
 @pytest.fixture(autouse=True)
@@ -323,7 +323,7 @@ def test_whatever_line_is_edited_a_run_says_the_same(steps: list[tuple[str, int,
         root = Path(folder) / "project"
         write_tree(root, WIDE)
         patch.setenv("LAYERCHECK_CACHE_DIR", str(root.parent / "cache"))
-        patch.setattr("layercheck.source.disk._TICK", 0)
+        patch.setattr("layercheck.source.stamps._SETTLED", 0)
         check(request(root))
         for path, at, instead, line in steps:
             lines = (root / path).read_text("utf-8").split("\n")
@@ -359,7 +359,7 @@ def test_touched_files_are_read_and_the_report_stays(root: Path, monkeypatch: py
 
 
 def test_a_file_that_has_just_changed_is_not_taken_by_its_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("layercheck.source.disk._TICK", 3_600_000_000_000)
+    monkeypatch.setattr("layercheck.source.stamps._SETTLED", 3600)
     check(request(root))
     monkeypatch.setattr(recall, "stamp_of", lambda status: pytest.fail("its time was looked at"))
     assert is_recalled(request(root), monkeypatch)
@@ -420,7 +420,7 @@ def test_whatever_is_edited_a_run_says_the_same(edits: list[tuple[str, str | Non
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         root = Path(folder) / "project"
         patch.setenv("LAYERCHECK_CACHE_DIR", str(root.parent / "cache"))
-        patch.setattr("layercheck.source.disk._TICK", 0)
+        patch.setattr("layercheck.source.stamps._SETTLED", 0)
         for path, text in [("pkg/__init__.py", ""), *edits]:
             file = root / path
             file.parent.mkdir(parents=True, exist_ok=True)

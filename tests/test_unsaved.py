@@ -155,7 +155,7 @@ def test_nothing_is_kept_of_what_is_not_saved(root: Path, case: str) -> None:
 
 
 def test_a_first_run_keeps_what_it_learned_of_the_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("layercheck.source.disk._TICK", 0)
+    monkeypatch.setattr("layercheck.source.stamps._SETTLED", 0)
     check_unsaved(request(root, "app/db.py", "import sys\ndef query(): ...\n"))
     report = check(request(root))
     assert (report.stats.cached, places(report)) == (4, sorted(OLD))

@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -28,6 +29,8 @@ from layercheck.run.survey import Survey
 from layercheck.source import read_file, stamp_of
 
 _FILE = "reports.msgpack"
+_STANDS_ON = ("grimp", "networkx", "tomli")
+"""The packages of others that have a say in a report."""
 _MOST = 8
 """How many reports are kept of a folder: one for each way in which somebody runs it."""
 _FEW = 16
@@ -119,9 +122,11 @@ def _plain(value: object) -> object:
 
 
 def _code() -> str:
-    """The state of layercheck: of what it is made, as far as the file system tells."""
+    """The state of layercheck: of what it is made and what it stands on, as far as the file system tells."""
     parts = []
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+    specs = (find_spec(name) for name in _STANDS_ON)
+    others = (Path(spec.origin) for spec in specs if spec is not None and spec.origin)
+    for path in (*sorted(Path(__file__).parents[1].rglob("*.py")), *others):
         status = path.stat()
         parts.append(repr((path.as_posix(), status.st_size, status.st_mtime_ns, status.st_ctime_ns)).encode())
     return kept.made_by(parts)

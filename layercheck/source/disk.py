@@ -6,7 +6,6 @@ Reads, never writes, never follows a link out of the root, never opens anything 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -19,9 +18,8 @@ from layercheck.names import join
 from layercheck.opening import is_inside, read_regular
 from layercheck.source.git import ignored_paths
 from layercheck.source.scan import scan
+from layercheck.source.stamps import stamp_of
 
-_TICK = 2_000_000_000
-"""Nanoseconds: the coarsest clock of a file system in use (FAT)."""
 MAX_BYTES = 32 * 1024 * 1024
 """No file larger than this is read: none that a person or a generator wrote is, and memory must stay bounded."""
 _TOO_LARGE = f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB"
@@ -70,18 +68,6 @@ def read_file(root: Path, path: str) -> SourceFile:
 def as_read(path: str, content: bytes) -> SourceFile:
     """A file that holds this content, as if it had been read; ``path`` as in ``Placed``."""
     return SourceFile(path, content) if len(content) <= MAX_BYTES else SourceFile(path, None, _TOO_LARGE)
-
-
-def stamp_of(status: os.stat_result) -> tuple[int, ...]:
-    """What tells a file's content from any that it has later; empty where that could fail.
-
-    The time of the last change of its state (``st_ctime``, POSIX) cannot be set by anybody. A file that changed a
-    moment ago may change again within the same tick of the file system's clock.
-    """
-    changed = max(status.st_mtime_ns, status.st_ctime_ns)
-    if os.name == "nt" or not 0 <= changed <= time.time_ns() - _TICK:
-        return ()
-    return (changed, status.st_mtime_ns, status.st_size, status.st_ino, status.st_dev)
 
 
 def _reason(error: OSError | ValueError) -> str:
