@@ -18,7 +18,7 @@ from layercheck.layout import ProjectSettings, matches_glob
 from layercheck.names import matches
 from layercheck.opening import MAX_SETTINGS, leads_out
 from layercheck.run import CheckRequest, check
-from layercheck.source import open_revision, uncommitted
+from layercheck.source import open_revision, steps, uncommitted
 from layercheck.writing import replace_files
 from tests.tree import write_tree
 
@@ -419,3 +419,40 @@ PATTERNS: dict[str, Callable[[], bool]] = {
 @pytest.mark.parametrize("match", PATTERNS.values(), ids=PATTERNS)
 def test_patterns_that_could_be_tried_in_many_ways(match: Callable[[], bool]) -> None:
     assert not match()
+
+
+CHAINS = {
+    "a name that is handed on": ("from pkg.m{next} import x as x\n", "x = 1\n"),
+    "lists of names": ("from pkg import m{next}\n__all__ = [*m{next}.__all__]\n", "__all__ = []\n"),
+    "a flag": ("from pkg.m{next} import FLAG\nif FLAG:\n    import os\n", "FLAG = False\n"),
+    "classes": ("from pkg.m{next} import C as B\nclass C(B): ...\n", "class C: ...\n"),
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_chains_of_modules_that_are_deeper_than_the_stack(root: Path, chain: tuple[str, str]) -> None:
+    link, last = chain
+    for number in range(500):
+        (root / "pkg" / f"m{number}.py").write_text(link.replace("{next}", str(number + 1)) if number < 499 else last)
+    (root / "tests").mkdir()
+    (root / "tests" / "test_a.py").write_text(
+        'from unittest.mock import patch\nimport pkg.m0\npatch("pkg.m0.C.x")\npatch("pkg.m0.x")\n'
+    )
+    limit = sys.getrecursionlimit()
+    assert check(CheckRequest(root, jobs=1, cache=False)).stats.modules == 503
+    assert sys.getrecursionlimit() == limit
+
+
+def test_patterns_warn_of_nothing(recwarn: pytest.WarningsRecorder) -> None:
+    for text in ("[a--b]", "[--0]", "[a&&b]", "[a||b]", "[a~~b]", "[[a]"):
+        foreign_ignores(text, ("F401",))
+        matches_glob("b", text)
+    assert not recwarn.list
+
+
+@needs_git
+def test_subjects_with_odd_line_breaks(checkout: Path) -> None:
+    (checkout / "pkg" / "c.py").write_text("x = 1\n")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-qm", "one\x0ctwo\u2028three\x85four")
+    assert [step.subject for step in steps(checkout, "HEAD~1", "HEAD")] == ["one\x0ctwo\u2028three\x85four"]

@@ -28,11 +28,13 @@ def perform(
     command: Callable[[CheckRequest, Callable[[int, int], None]], T], request: CheckRequest, quiet: bool = False
 ) -> T:
     """Run a command that reads a folder, with a progress bar where somebody looks."""
+    from layercheck.run.deep import deeply
+
     try:
         if quiet or sys.stderr is None or not sys.stderr.isatty():
-            return command(request, lambda done, total: None)
+            return deeply(lambda: command(request, lambda done, total: None))
         with _progress() as progress:
-            return command(request, progress)
+            return deeply(lambda: command(request, progress))
     except KeyboardInterrupt:
         raise InterruptedRunError from None
 

@@ -88,7 +88,11 @@ def _ways(pattern: str) -> list[list[str]]:
         elif token == "?":
             choices = [["."]]
         elif token.startswith("[") and len(token) > 1:
-            choices = [["[" + token[1:-1].replace("\\", r"\\").replace("!", "^", 1).replace("[", r"\[") + "]"]]
+            body = token[1:-1].replace("\\", r"\\").replace("!", "^", 1)
+            # What Python may take for an operation of sets one day, and warns of.
+            for sign in ("[", "&", "~", "|"):
+                body = body.replace(sign, "\\" + sign)
+            choices = [["[" + body.replace("--", r"-\-") + "]"]]
         elif token.startswith("{") and len(token) > 1:
             choices = [way for part in token[1:-1].split(",") for way in _ways(part)]
         else:

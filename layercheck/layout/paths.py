@@ -124,7 +124,7 @@ def _component(pattern: str) -> list[str]:
             pieces[-1] += "[^/]"
         elif char == "[" and (end := pattern.find("]", index + 1 + (pattern[index : index + 1] == "!"))) > 0:
             body = pattern[index:end].replace("\\", r"\\").replace("[", r"\[").replace("^", r"\^")
-            body = body.replace("&", r"\&").replace("~", r"\~").replace("|", r"\|")
+            body = body.replace("&", r"\&").replace("~", r"\~").replace("|", r"\|").replace("--", r"-\-")
             pieces[-1] += f"(?!/)[{'^' + body[1:] if body.startswith('!') else body}]"
             index = end + 1
         else:

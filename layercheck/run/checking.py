@@ -13,6 +13,7 @@ from layercheck.config import settle
 from layercheck.finding import Location, Problem, Report, Stats
 from layercheck.layout import Listing
 from layercheck.names import parent
+from layercheck.run.deep import deeply
 from layercheck.run.judgement import Earlier, Judgement
 from layercheck.run.recall import Made, recalled
 from layercheck.run.recording import read_baseline
@@ -33,7 +34,7 @@ def check(request: CheckRequest, progress: Progress = lambda done, total: None) 
     such revision.
     """
     seen = survey(request)
-    return recalled(seen, lambda: _afresh(seen, progress))
+    return deeply(lambda: recalled(seen, lambda: _afresh(seen, progress)))
 
 
 def _afresh(seen: Survey, progress: Progress) -> Made:
