@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Coroutine, Iterator
 from functools import partial, wraps
 from pathlib import Path
@@ -15,6 +17,9 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from layercheck.server import ServerOptions
+from layercheck.server.looking import Document, Looked, look
+from layercheck.server.saying import Style
 from tests.editor import Editor, editor, end, folders, start
 from tests.tree import write_tree
 
@@ -341,6 +346,19 @@ async def test_a_fault_of_layercheck_does_not_end_it(root: Path, tmp_path: Path)
 
 
 # ---------------------------------------------------------------------------------------------- without an editor
+
+
+def test_what_was_looked_at_before_is_let_go(root: Path) -> None:
+    db, looked = root / "app/db.py", Looked(root)
+    projects = []
+    for number in range(6):
+        document = Document(db.as_uri(), db, number, f"import a{number}\ndef query(): ...\n")
+        looked = look(root, [document], ServerOptions(cache=False, jobs=1), Style(), lambda done, total: None, looked)
+        assert looked.judged
+        assert looked.judged.opened
+        projects.append(weakref.ref(looked.judged.opened.side.project))
+    gc.collect()
+    assert [one() is not None for one in projects] == [False] * 5 + [True]
 
 
 def raw(*bodies: bytes | dict[str, Any], root: Path) -> subprocess.CompletedProcess[bytes]:

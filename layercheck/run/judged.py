@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from layercheck.finding import Report
@@ -35,7 +36,19 @@ def judge_again(
 
     Raises LayercheckError as ``check`` does.
     """
+    _forget()
     return judge_survey(survey(request), progress, before.earlier if before else None)
+
+
+def _forget() -> None:
+    """Let go of projects that are gone: what checks worked out of the last few is kept beside their functions, which is
+    for a run that ends, and not for one of which many follow."""
+    for name, module in tuple(sys.modules.items()):
+        if name.startswith(("layercheck.checks.", "layercheck.project.")):
+            for value in tuple(vars(module).values()):
+                clear = getattr(value, "cache_clear", None)
+                if callable(clear):
+                    clear()
 
 
 def judge_survey(seen: Survey, progress: Progress, earlier: Side | None = None) -> Judged:

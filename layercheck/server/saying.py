@@ -36,7 +36,6 @@ class Style:
     """Whether edits may say for which version of a document they are."""
     watches: bool = False
     """Whether it can be asked to tell of files that change."""
-    progress: bool = False
 
 
 def diagnostic(finding: Finding, lines: Lines, uri: Uri, style: Style) -> types.Diagnostic:
