@@ -601,6 +601,16 @@ REFUSED = {
         step("A", new="pkg.util.base"),
         "names: pkg.util.base cannot be made: what is above it is no package",
     ),
+    "the standard library": (
+        SMALL,
+        step("A", new="json.base"),
+        "to: json is a module of the standard library, which json.base would stand before; name another module",
+    ),
+    "somebody else's": (
+        {**SMALL, "pkg/user.py": "import os\nimport yaml\n"},
+        step("A", new="yaml"),
+        "to: yaml is imported from elsewhere (pkg/user.py:2); name another module",
+    ),
     "not parsed": (
         {**SMALL, "pkg/base.py": "def\n"},
         step("A"),

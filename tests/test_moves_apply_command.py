@@ -123,6 +123,62 @@ def test_a_dirty_work_tree_is_refused(root: Path) -> None:
     demand_unchanged(root, before)
 
 
+def test_without_git_it_is_written_too(tmp_path: Path) -> None:
+    root = write(tmp_path / "folder", {**FILES, "moves.toml": MOVES})
+    assert run("apply", root / "moves.toml", "--root", root, "--write").exception is None
+    assert (root / "pkg/user.py").read_text(encoding="utf-8") == "from pkg.base import A\n\nprint(A)\n"
+
+
+def test_a_file_that_is_read_only_is_refused_and_nothing_written(root: Path) -> None:
+    (root / "pkg/user.py").chmod(0o444)
+    assert lines("apply", root / "moves.toml", "--root", root, "--write") == (
+        "pkg/user.py: it is read-only; nothing was written",
+    )
+    demand_unchanged(root, ["?? moves.toml"])
+
+
+PLACES: dict[str, tuple[dict[str, str], list[str]]] = {
+    "pkg.base": (
+        {"pkg/base.py/x.txt": ""},
+        ["pkg/base.py: it would be no file that is read there, not module pkg.base"],
+    ),
+    "pkg.base ": (
+        {".gitignore": "/pkg/base.py\n"},
+        ["pkg/base.py: it would be no file that is read there, not module pkg.base"],
+    ),
+    "tests.base": (
+        {},
+        [
+            "tests/__init__.py: it would be consumer there, not module tests",
+            "tests/base.py: it would be consumer there, not module tests.base",
+        ],
+    ),
+    "pkg.vendor.base": (
+        {},
+        [
+            "pkg/vendor/__init__.py: it would be vendored module pkg.vendor there, not module pkg.vendor",
+            "pkg/vendor/base.py: it would be vendored module pkg.vendor.base there, not module pkg.vendor.base",
+        ],
+    ),
+    "new.base": (
+        {"layercheck.toml": '[project]\npackages = ["pkg"]\n', "new/a.txt": ""},
+        [
+            "new/__init__.py: it would be consumer there, not module new",
+            "new/base.py: it would be consumer there, not module new.base",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("new", [*PLACES])
+def test_a_place_where_no_module_would_be_found_is_refused(root: Path, new: str) -> None:
+    files, said = PLACES[new]
+    write(root, {**FILES, **files, "moves.toml": f"version = 1\n{step('A', new=new.strip())}"})
+    assert lines("apply", root / "moves.toml", "--root", root) == tuple(
+        f"{one}; name another module; nothing was changed" for one in said
+    )
+
+
 def test_programs_of_the_repository_are_not_run_to_see_whether_it_is_dirty(root: Path, tmp_path: Path) -> None:
     (root / ".gitattributes").write_text("*.py filter=evil\n", encoding="utf-8")
     witness = tmp_path / "ran"
@@ -216,6 +272,14 @@ def test_a_ring_is_refused_with_its_names(root: Path) -> None:
             "m.toml:5: step 1, names[0]: 'a.b' is no name of a definition at the top level",
         ),
         ("version = 1\n" + step("A", old="x y"), "m.toml:3: step 1, from: 'x y' is no module's name; "),
+        (
+            "version = 1\n" + step("A", new="pkg.class.base"),
+            "m.toml:4: step 1, to: 'class' is a word of Python's own, so that no import can name pkg.class.base; ",
+        ),
+        (
+            "version = 1\n" + step("A", new="pkg.__init__"),
+            "m.toml:4: step 1, to: a package is called by its own name; write pkg",
+        ),
         ("\xff", "m.toml: is not UTF-8, as a moves file must be"),
     ],
 )

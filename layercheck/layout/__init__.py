@@ -1,6 +1,6 @@
 """Which file is what: modules of which root, consumers, namespaces. The face of this package; reads no files."""
 
-from layercheck.layout.model import Entry, Layout, Listing, ProjectSettings
+from layercheck.layout.model import Entry, Layout, Listing, Placed, ProjectSettings
 from layercheck.layout.paths import (
     is_environment,
     is_project_file,
@@ -15,6 +15,7 @@ __all__ = [
     "Entry",
     "Layout",
     "Listing",
+    "Placed",
     "ProjectSettings",
     "is_environment",
     "is_project_file",

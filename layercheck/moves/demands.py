@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from layercheck import names
@@ -34,6 +35,8 @@ def cargo_of(side: Side, file: MovesFile, step: Step) -> tuple[Cargo, Member | N
         complain("to", why)
     if target is None and side.project.index.exists(step.new_home):
         complain("to", f"{step.new_home} is there, and is no Python file that was read; name another module")
+    elif target is None and (why := _hidden_by(side, step.new_home)):
+        complain("to", f"{why}; name another module")
     if home is None or complaints:
         raise LayercheckError(*complaints)
     statements: dict[int, Statement] = {}
@@ -51,6 +54,17 @@ def cargo_of(side: Side, file: MovesFile, step: Step) -> tuple[Cargo, Member | N
 def _no_module(side: Side, name: str) -> str:
     near = names.nearest(name, side.project.modules)
     return f"there is no module {name}" + (f"; did you mean {near}?" if near else "")
+
+
+def _hidden_by(side: Side, module: str) -> str:
+    """Which code from elsewhere a new module, or the package above it, would stand before; empty for none."""
+    top = names.head(module)
+    if side.project.index.exists(top):
+        return ""
+    if top in sys.stdlib_module_names:
+        return f"{top} is a module of the standard library, which {module} would stand before"
+    link = next((one for one in side.project.links if one.external and names.head(one.imported) == top), None)
+    return f"{top} is imported from elsewhere ({link.path}:{link.span.line})" if link is not None else ""
 
 
 def _untouchable(side: Side, member: Member) -> str:

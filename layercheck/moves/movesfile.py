@@ -5,6 +5,7 @@ docs/moves.md says what each key means.
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -91,6 +92,18 @@ def read_moves(text: str, path: str) -> MovesFile:
     return found
 
 
+def _unnameable(module: str) -> str:
+    """Why no import can name a module so; empty where one can."""
+    if not names.is_dotted_name(module):
+        return f"{module!r} is no module's name; write it with dots, as Python imports it"
+    reserved = next(filter(keyword.iskeyword, names.split(module)), None)
+    if reserved is not None:
+        return f"{reserved!r} is a word of Python's own, so that no import can name {module}; choose another"
+    if names.tail(module) == "__init__":
+        return f"a package is called by its own name; write {names.parent(module) or 'that'}"
+    return ""
+
+
 class _Reader:
     def __init__(self, document: Document, path: str) -> None:
         self._document = document
@@ -125,8 +138,8 @@ class _Reader:
             if table is None:
                 continue
             for key, name in (("from", table.from_), ("to", table.to)):
-                if not names.is_dotted_name(name):
-                    at(key, f"{name!r} is no module's name; write it with dots, as Python imports it")
+                if why := _unnameable(name):
+                    at(key, why)
             if table.from_ == table.to:
                 at("to", f"{table.to} is where they are already")
             if not table.names:

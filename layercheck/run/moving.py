@@ -12,6 +12,7 @@ from layercheck.edits import unified
 from layercheck.errors import LayercheckError
 from layercheck.extract import extract
 from layercheck.finding import Finding
+from layercheck.layout import Placed, place
 from layercheck.moves.movesfile import MovesFile, read_moves
 from layercheck.moves.planfile import render
 from layercheck.moves.planning import plan
@@ -25,7 +26,7 @@ from layercheck.run.checking import Opened, open_check
 from layercheck.run.novelty import new_findings
 from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
-from layercheck.source import read_file, uncommitted
+from layercheck.source import as_read, list_tree, read_file, uncommitted
 from layercheck.writing import Replacement, replace_files
 
 
@@ -78,7 +79,7 @@ def propose_moves(request: CheckRequest, file: Path, steps: Collection[int], pro
     opened = open_check(request, progress)
     before = _side(opened)
     made = _all(before, moves, shims=False)
-    complaints = objections(verified(before, made, moves, _stubs(opened)))
+    complaints = [*_misplaced(opened, made)] or objections(verified(before, made, moves, _stubs(opened)))
     complaints += _new(opened, made, moves)
     if complaints:
         raise LayercheckError(*(f"{one}; nothing was changed" for one in complaints))
@@ -177,6 +178,31 @@ def _all(before: Side, moves: MovesFile, *, shims: bool) -> Made:
     for step in moves.steps:
         made = make(made, moves, step, shim=shims)
     return made
+
+
+def _misplaced(opened: Opened, made: Made) -> Iterator[str]:
+    """What would not be the module that it was made for, or would make something else of a file that is there, a line
+    for each: ``[project]``, git or the declarations of a build may leave the place out."""
+    if not made.new:
+        return
+    root, settings = opened.side.root, opened.side.config.project
+    files = {path: as_read(path, made.side.contents[path]) for path in made.new}
+    expected = {one.path: one for one in made.side.project.layout.placed}
+    found = {one.path: one for one in place(list_tree(root, settings.exclude, files), settings).placed}
+    for path in sorted(expected.keys() | found.keys()):
+        here, there = (_called(side.get(path)) for side in (expected, found))
+        if here != there and path in made.new:
+            yield f"{path}: it would be {there} there, not {here}; name another module"
+        elif here != there:
+            yield f"{path}: it would be {there} then, and is {here} now; name another module"
+
+
+def _called(placed: Placed | None) -> str:
+    """What a file is, in words."""
+    if placed is None:
+        return "no file that is read"
+    mark = "vendored " if placed.vendored else "generated " if placed.generated else ""
+    return f"{mark}{f'module {placed.module}' if placed.module else placed.role}"
 
 
 def _files(before: Side, made: Made) -> Iterator[tuple[str, Replacement]]:
