@@ -889,3 +889,12 @@ def test_a_constant_takes_its_documentation_along() -> None:
     left = after["pkg/pools.py"].replace("LIMIT", text + "LIMIT")
     split = {**after, "pkg/base.py": "CHUNK = 64\n", "pkg/pools.py": left}
     assert change_verified(files, split).verdict == "RESIDUAL"
+
+
+def test_a_small_constant_of_a_common_name_may_move_alone() -> None:
+    one = "from typing import TypeVar\n\nV = TypeVar('V')\n\n\ndef f(x: V) -> V:\n    return x\n"
+    files = {"pkg/__init__.py": "", "pkg/pools.py": one, "pkg/a.py": one, "pkg/b.py": one}
+    after = applied(files, step("V"))
+    assert after["pkg/pools.py"] == "from pkg.base import V\n\n\ndef f(x: V) -> V:\n    return x\n"
+    less = {**after, "pkg/base.py": after["pkg/base.py"].replace("('V')", "('W')")}
+    assert change_verified(files, less).verdict != "PASS"

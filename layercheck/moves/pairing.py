@@ -113,8 +113,15 @@ def _is_strong(change: Change, before: Definition, after: Definition) -> bool:
     if before.statement.kind != after.statement.kind:
         return False
     if _is_small(before) and max(map(len, _definers(change, before.name))) > _COMMON:
-        return False
+        return _is_taken_back(change, before, after)
     return similarity(change.old, before, change.new, after) >= _LIKE
+
+
+def _is_taken_back(change: Change, before: Definition, after: Definition) -> bool:
+    """Whether the module that had a definition takes it from where it may have gone, with the same text."""
+    origins = change.new.project.resolver.origins(before.member.name, before.name)
+    taken = any((one.module, one.name) == after.key for one in origins)
+    return taken and compare(change.old, before, change.new, after) != "changed"
 
 
 def _is_small(definition: Definition) -> bool:
