@@ -15,8 +15,6 @@ from layercheck.errors import LayercheckError
 from layercheck.finding import Finding, identity
 
 VERSION = 1
-MAX_BYTES = 256 * 1024 * 1024
-"""No baseline is larger: that are a million findings."""
 _HEADER = "layercheck-baseline"
 _MARKS = ("<<<<<<<", "|||||||", ">>>>>>>")
 _AGAIN = "move the file away and run layercheck baseline write"

@@ -13,6 +13,8 @@ from pathlib import Path
 
 MAX_SETTINGS = 4 * 1024 * 1024
 """Bytes: no settings that a person or a program wrote are larger."""
+MAX_BASELINE = 256 * 1024 * 1024
+"""Bytes: one that knows a million findings is smaller."""
 _SYSTEM = ("/dev/", "/proc/")
 """Where no repository can put anything, and where a shell has what it pipes."""
 
@@ -27,7 +29,7 @@ def read_regular(path: str | Path, most: int) -> tuple[bytes, os.stat_result]:
     Raises OSError, whose ``strerror`` says so in words, for one that is not regular or holds more than ``most`` bytes;
     and ValueError for a path that no file can have.
     """
-    _demand_regular(Path(path).stat())
+    _demand_regular(os.stat(path))  # noqa: PTH116
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         status = os.fstat(descriptor)

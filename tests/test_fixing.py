@@ -12,7 +12,7 @@ import pytest
 from layercheck.errors import LayercheckError
 from layercheck.report import renderer
 from layercheck.run import CheckRequest, Selection, fixing, recording
-from layercheck.run.judgement import EVERYTHING
+from layercheck.run.request import EVERYTHING
 from layercheck.writing import Replacement, replace_files
 from tests.tree import write_tree
 

@@ -16,16 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from layercheck.layout import (
-    Entry,
-    Layout,
-    Listing,
-    ProjectSettings,
-    is_test,
-    matches_glob,
-    place,
-)
+from layercheck.layout import Entry, Layout, Listing, ProjectSettings, is_test, matches_glob
 from layercheck.layout.model import Shadowed
+from layercheck.layout.place import place
 
 
 def lay(

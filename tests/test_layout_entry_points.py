@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from layercheck.layout import Entry, Listing, ProjectSettings, place
+from layercheck.layout import Entry, Listing, ProjectSettings
+from layercheck.layout.place import place
 
 FORMS = [
     ("pyproject.toml", '[project.scripts]\na = "pkg.cli:main"\n', [("pkg.cli:main", 2)]),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from layercheck import kept
 from layercheck.finding import Report, Stats
-from layercheck.run import CheckRequest, Selection, check, checking, fixing, recall, recording
+from layercheck.run import CheckRequest, Selection, check, fixing, opened, recall, recording
 from layercheck.run.survey import Survey
 from layercheck.run.workers import Progress
 from tests.tree import write_tree
@@ -103,14 +103,14 @@ def request(root: Path) -> CheckRequest:
 def is_recalled(asked: CheckRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether a run reads no code, having said what one without a cache says."""
     read: list[Survey] = []
-    open_at = checking.open_at
+    open_at = opened.open_at
 
-    def told(seen: Survey, progress: Progress) -> checking.Opened:
+    def told(seen: Survey, progress: Progress) -> opened.Opened:
         read.append(seen)
         return open_at(seen, progress)
 
     with monkeypatch.context() as patch:
-        patch.setattr(checking, "open_at", told)
+        patch.setattr(opened, "open_at", told)
         report = check(asked)
     assert said(report) == said(check(replace(asked, cache=False)))
     return not read

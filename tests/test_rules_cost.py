@@ -9,7 +9,8 @@ from itertools import cycle, islice
 
 from layercheck.config import read_config
 from layercheck.extract import extract
-from layercheck.layout import Entry, Listing, ProjectSettings, place
+from layercheck.layout import Entry, Listing, ProjectSettings
+from layercheck.layout.place import place
 from layercheck.project import Project
 from layercheck.run.judgement import judge
 from tests.tree import TODAY

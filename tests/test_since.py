@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from layercheck.layout import ProjectSettings
-from layercheck.source import list_files, open_revision, read_file
+from layercheck.source import read_file
+from layercheck.source.folder import list_files
+from layercheck.source.revision import open_revision
 from tests import corpus
 from tests.test_cli import Done, layercheck
 from tests.test_source import git, posix

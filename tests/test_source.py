@@ -16,7 +16,8 @@ import pytest
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
 from layercheck.layout import Layout, ProjectSettings
-from layercheck.source import disk, list_files, read_file
+from layercheck.source import disk, read_file
+from layercheck.source.folder import list_files
 
 DEFAULT = ProjectSettings()
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX file system")

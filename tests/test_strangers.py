@@ -18,7 +18,9 @@ from layercheck.layout import ProjectSettings, matches_glob
 from layercheck.names import matches
 from layercheck.opening import MAX_SETTINGS, leads_out
 from layercheck.run import CheckRequest, check
-from layercheck.source import open_revision, steps, uncommitted
+from layercheck.source.history import steps
+from layercheck.source.revision import open_revision
+from layercheck.source.worktree import uncommitted
 from layercheck.writing import replace_files
 from tests.tree import write_tree
 

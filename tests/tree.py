@@ -22,7 +22,8 @@ from layercheck.config import Config, Rule, default_config, read_config
 from layercheck.config.shelf import shelf_of
 from layercheck.extract import extract
 from layercheck.finding import Finding
-from layercheck.layout import Entry, Listing, is_project_file, is_relevant, place
+from layercheck.layout import Entry, Listing, is_project_file, is_relevant
+from layercheck.layout.place import place
 from layercheck.project import Project
 from layercheck.project.imports import location
 from layercheck.run import Selection

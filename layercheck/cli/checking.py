@@ -84,7 +84,9 @@ def check(
 
     demand_writable(output, root)
     if show_settings:
-        write(run.show_settings(run.CheckRequest(root, rules, jobs=jobs, cache=not no_cache)), output)
+        from layercheck.run.settings import show_settings as describe
+
+        write(describe(run.CheckRequest(root, rules, jobs=jobs, cache=not no_cache)), output)
         return 0
     _demand_one_way(fix, diff, unsafe, format_, stdin)
     request = run.CheckRequest(

@@ -1,6 +1,6 @@
 """TOML text -> the project's settings and its rules. The only user of tomli; judges text alone, never code."""
 
-from layercheck.config.find import RulesText, find_rules, read_rules_file, top_of
+from layercheck.config.find import find_rules, read_rules_file, top_of
 from layercheck.config.foreign import ForeignIgnores, find_foreign
 from layercheck.config.fragments import settle
 from layercheck.config.model import Config, IgnoreEntry, Rule
@@ -12,7 +12,6 @@ __all__ = [
     "ForeignIgnores",
     "IgnoreEntry",
     "Rule",
-    "RulesText",
     "default_config",
     "find_foreign",
     "find_rules",

@@ -1,4 +1,4 @@
-"""Which file holds the rules: the only part of the configuration that looks at the disk. Judges no text."""
+"""Which file holds the rules, as far as an inquiry of the file system tells. Judges no text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 import tomli
 
 from layercheck.errors import LayercheckError
+from layercheck.inquiry import Inquiry
 from layercheck.layout import matches_glob
-from layercheck.opening import MAX_SETTINGS, LeadsOutError, read_named, read_settings
+from layercheck.opening import LeadsOutError
 
 SUFFIX = ".toml"
 TABLE = ("tool", "layercheck")
@@ -29,20 +30,20 @@ class RulesText:
     """Where in the text the settings are."""
 
 
-def folders_upwards(root: Path) -> Iterator[Path]:
+def folders_upwards(root: Path, inquiry: Inquiry) -> Iterator[Path]:
     """``root``, an absolute path, and the folders above it up to the top of its git checkout; outside a checkout
     only ``root``, since what lies above it may be anybody's."""
     folders = [root, *root.parents]
-    top = next((index for index, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+    top = next((index for index, folder in enumerate(folders) if inquiry.exists(folder / ".git")), 0)
     yield from folders[: top + 1]
 
 
-def top_of(root: Path) -> Path:
+def top_of(root: Path, inquiry: Inquiry | None = None) -> Path:
     """The topmost of the folders upwards from ``root``, an absolute path: what lies outside of it may be anybody's."""
-    return list(folders_upwards(root))[-1]
+    return list(folders_upwards(root, inquiry or Inquiry()))[-1]
 
 
-def find_rules(root: Path) -> RulesText | None:
+def find_rules(root: Path, inquiry: Inquiry | None = None) -> RulesText | None:
     """The rules that hold for ``root``, an absolute path: the nearest upwards, layercheck.toml before pyproject.toml.
 
     A file that one further up includes is a fragment of that, which then holds.
@@ -50,10 +51,11 @@ def find_rules(root: Path) -> RulesText | None:
     Raises LayercheckError where a rules file is there and cannot be read.
     """
     found: RulesText | None = None
-    top = top_of(root)
-    for folder in folders_upwards(root):
+    inquiry = inquiry or Inquiry()
+    folders = list(folders_upwards(root, inquiry))
+    for folder in folders:
         try:
-            above = _rules_in(folder, top)
+            above = _rules_in(folder, folders[-1], inquiry)
         except LayercheckError:
             if found is None:
                 raise
@@ -63,13 +65,13 @@ def find_rules(root: Path) -> RulesText | None:
     return found
 
 
-def _rules_in(folder: Path, top: Path) -> RulesText | None:
+def _rules_in(folder: Path, top: Path, inquiry: Inquiry) -> RulesText | None:
     own = folder / "layercheck.toml"
-    if own.is_file():
-        return RulesText(own, read_text(own, top), ())
+    if inquiry.is_file(own):
+        return RulesText(own, read_text(own, top, inquiry), ())
     shared = folder / "pyproject.toml"
-    if shared.is_file():
-        text = read_text(shared, top)
+    if inquiry.is_file(shared):
+        text = read_text(shared, top, inquiry)
         if _has_table(text):
             return RulesText(shared, text, TABLE)
     return None
@@ -96,12 +98,12 @@ def is_meant(path: str, glob: str) -> bool:
     return path.endswith(SUFFIX) and matches_glob(path, glob) and not matches_glob(path.rpartition("/")[0] or "/", glob)
 
 
-def read_rules_file(path: Path) -> RulesText:
+def read_rules_file(path: Path, inquiry: Inquiry | None = None) -> RulesText:
     """The rules in a file that was asked for by name.
 
     Raises LayercheckError where it cannot be read.
     """
-    text = _text(path, lambda: read_named(path, MAX_SETTINGS))
+    text = _text(path, lambda: (inquiry or Inquiry()).named(path))
     return RulesText(path, text, TABLE if is_shared(path.name) else ())
 
 
@@ -110,12 +112,12 @@ def is_shared(path: str) -> bool:
     return path.rpartition("/")[2] == "pyproject.toml"
 
 
-def read_text(path: Path, top: Path | None) -> str:
+def read_text(path: Path, top: Path | None, inquiry: Inquiry) -> str:
     """The text of a rules file that nobody has asked for by name; ``top`` is the folder out of which it may not lead.
 
     Raises LayercheckError where it cannot be read.
     """
-    return _text(path, lambda: read_settings(path, top))
+    return _text(path, lambda: inquiry.settings(path, top))
 
 
 def _text(path: Path, read: Callable[[], bytes]) -> str:

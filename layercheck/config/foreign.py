@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 
 import tomli
 
-from layercheck.config.find import folders_upwards, top_of
-from layercheck.opening import read_settings
+from layercheck.config.find import folders_upwards
+from layercheck.inquiry import Inquiry
 from layercheck.wildcards import Wildcards
 
 _Table: TypeAlias = list[tuple[str, tuple[str, ...]]]
+_Read: TypeAlias = Callable[[Path], str]
 
 _RUFF = (("ruff.toml", ()), (".ruff.toml", ()), ("pyproject.toml", ("tool", "ruff")))
 _MOST_WAYS = 256
@@ -39,15 +40,16 @@ class ForeignIgnores:
         return (self.pattern.search(path) is not None) is not self.inverted
 
 
-def find_foreign(root: Path) -> tuple[ForeignIgnores, ...]:
+def find_foreign(root: Path, inquiry: Inquiry | None = None) -> tuple[ForeignIgnores, ...]:
     """The per-file ignores that hold for ``root``, an absolute path: of each tool, its nearest settings upwards."""
-    return (*_nearest(root, _ruff), *_nearest(root, _flake8))
+    asked = inquiry or Inquiry()
+    return (*_nearest(root, asked, _ruff), *_nearest(root, asked, _flake8))
 
 
-def _nearest(root: Path, read: Callable[[Path, Path], _Table | None]) -> tuple[ForeignIgnores, ...]:
-    top = top_of(root)
-    for folder in folders_upwards(root):
-        table = read(folder, top)
+def _nearest(root: Path, inquiry: Inquiry, read: Callable[[_Read, Path], _Table | None]) -> tuple[ForeignIgnores, ...]:
+    folders = list(folders_upwards(root, inquiry))
+    for folder in folders:
+        table = read(lambda path: _text(inquiry.settings(path, folders[-1])), folder)
         if table is not None:
             above = root.relative_to(folder).as_posix()
             return tuple(foreign_ignores(pattern, codes, "" if above == "." else above) for pattern, codes in table)
@@ -103,10 +105,10 @@ def _ways(pattern: str) -> list[list[str]]:
     return ways
 
 
-def _ruff(folder: Path, top: Path) -> _Table | None:
+def _ruff(read: _Read, folder: Path) -> _Table | None:
     for name, keys in _RUFF:
         try:
-            table: Any = tomli.loads(_text(folder / name, top))
+            table: Any = tomli.loads(read(folder / name))
         except (OSError, ValueError, RecursionError):
             continue
         for key in keys:
@@ -116,8 +118,8 @@ def _ruff(folder: Path, top: Path) -> _Table | None:
     return None
 
 
-def _text(path: Path, top: Path) -> str:
-    return read_settings(path, top).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+def _text(content: bytes) -> str:
+    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _ruff_table(table: dict[str, Any]) -> _Table:
@@ -132,11 +134,11 @@ def _ruff_table(table: dict[str, Any]) -> _Table:
     return found
 
 
-def _flake8(folder: Path, top: Path) -> _Table | None:
+def _flake8(read: _Read, folder: Path) -> _Table | None:
     for name in _FLAKE8:
         parser = ConfigParser(interpolation=None, strict=False)
         try:
-            parser.read_string(_text(folder / name, top))
+            parser.read_string(read(folder / name))
         except (OSError, ValueError, ConfigParserError):
             continue
         if parser.has_section("flake8"):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from layercheck.config.find import SUFFIX, is_meant, read_text
-from layercheck.layout import is_environment, is_skipped
+from layercheck.inquiry import Inquiry
 
 ANY = f"**/*{SUFFIX}"
 """The glob of all files that could be rules files."""
@@ -41,12 +40,18 @@ def shelf_of(files: Mapping[str, str]) -> Shelf:
 EMPTY = shelf_of({})
 
 
-def on_disk(top: Path | None) -> Shelf:
+def on_disk(top: Path | None, inquiry: Inquiry | None = None) -> Shelf:
     """The shelf of real files, of which none is read that lies outside of ``top``; None: whatever they lie in.
 
     A glob looks into no folder that holds no code of a project, and follows no link.
     """
-    return Shelf(os.path.lexists, lambda path: read_text(Path(path), top), _find)
+    asked = inquiry or Inquiry()
+
+    def find(folder: str, glob: str) -> tuple[str, ...]:
+        depth = math.inf if "**" in glob else glob.count("/")
+        return tuple(f"{folder}/{path}" for path in asked.below(folder, SUFFIX, depth) if is_meant(path, glob))
+
+    return Shelf(asked.is_taken, lambda path: read_text(Path(path), top, asked), find)
 
 
 def fault_of_glob(glob: str) -> str:
@@ -57,30 +62,3 @@ def fault_of_glob(glob: str) -> str:
     if not glob.endswith(SUFFIX):
         return f"{glob!r} names no {SUFFIX} file; write such as '*/layercheck.toml'"
     return ""
-
-
-def _find(folder: str, glob: str) -> tuple[str, ...]:
-    depth = math.inf if "**" in glob else glob.count("/")
-    return tuple(sorted(f"{folder}/{path}" for path in _files(Path(folder), depth) if is_meant(path, glob)))
-
-
-def _files(folder: Path, depth: float) -> Iterator[str]:
-    """The rules files below a folder, not deeper than ``depth`` folders: relative, POSIX."""
-    stack = [("", 0)]
-    while stack:
-        below, level = stack.pop()
-        try:
-            with os.scandir(folder / below) as iterator:
-                children = {child.name: child for child in iterator}
-        except OSError:
-            continue
-        if below and is_environment(children.keys()):
-            continue
-        for name, child in children.items():
-            path = f"{below}/{name}" if below else name
-            if child.is_symlink():
-                continue
-            if name.endswith(SUFFIX) and child.is_file(follow_symlinks=False):
-                yield path
-            elif child.is_dir(follow_symlinks=False) and not is_skipped(name, children.keys()) and level < depth:
-                stack.append((path, level + 1))

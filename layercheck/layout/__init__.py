@@ -1,4 +1,7 @@
-"""Which file is what: modules of which root, consumers, namespaces. The face of this package; reads no files."""
+"""Which file is what: modules of which root, consumers, namespaces. The face of this package; reads no files.
+
+Who places files takes that from ``layercheck.layout.place``, so that no run loads what it does not use.
+"""
 
 from layercheck.layout.model import Entry, Layout, Listing, Placed, ProjectSettings
 from layercheck.layout.paths import (
@@ -9,7 +12,6 @@ from layercheck.layout.paths import (
     is_test,
     matches_glob,
 )
-from layercheck.layout.place import place
 
 __all__ = [
     "Entry",
@@ -23,5 +25,4 @@ __all__ = [
     "is_skipped",
     "is_test",
     "matches_glob",
-    "place",
 ]

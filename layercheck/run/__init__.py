@@ -5,8 +5,6 @@ loads what it does not use.
 """
 
 from layercheck.run.checking import check
-from layercheck.run.judgement import Selection
-from layercheck.run.settings import show_settings
-from layercheck.run.survey import CheckRequest
+from layercheck.run.request import CheckRequest, Selection
 
-__all__ = ["CheckRequest", "Selection", "check", "show_settings"]
+__all__ = ["CheckRequest", "Selection", "check"]

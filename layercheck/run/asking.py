@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from layercheck.run.judgement import demand_packages
 from layercheck.run.kinds import kinds_of
+from layercheck.run.request import CheckRequest
 from layercheck.run.side import look
-from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
 from layercheck.why.asking import why
 from layercheck.why.formats import FORMATS

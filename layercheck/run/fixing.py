@@ -13,11 +13,12 @@ from layercheck import edits
 from layercheck.facts import SourceFile
 from layercheck.finding import Attempt, Finding, Location, Mending, Replacement, Report
 from layercheck.project import Project
-from layercheck.run.checking import Opened, made_of, open_at, open_check, report
-from layercheck.run.judgement import EVERYTHING, Judgement
+from layercheck.run.judgement import Judgement
 from layercheck.run.mending import Mended, mend
+from layercheck.run.opened import Opened, made_of, open_at, open_check, report
 from layercheck.run.recall import Made, recalled
-from layercheck.run.survey import CheckRequest, survey
+from layercheck.run.request import EVERYTHING, CheckRequest
+from layercheck.run.survey import Survey
 from layercheck.run.workers import Progress
 from layercheck.source import read_file
 from layercheck.writing import replace_files, unwritable
@@ -50,16 +51,15 @@ def mark(request: CheckRequest, progress: Progress = lambda done, total: None) -
 
     Raises LayercheckError as ``check`` does.
     """
-    seen = survey(request)
 
-    def afresh() -> Made:
+    def afresh(seen: Survey) -> Made:
         opened = open_at(seen, progress)
         return made_of(opened, propose_at(opened).report)
 
-    def locked(paths: Iterable[str]) -> tuple[str, ...]:
-        return tuple(path for path in sorted(paths) if unwritable(seen.root, path))
+    def locked(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
+        return tuple(path for path in sorted(paths) if unwritable(root, path))
 
-    return recalled(seen, afresh, "what could be mended", locked)
+    return recalled(request, afresh, "what could be mended", locked)
 
 
 def propose_at(opened: Opened, *, unsafe: bool = False, only: str | None = None) -> Proposal:

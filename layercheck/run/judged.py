@@ -6,10 +6,11 @@ import sys
 from dataclasses import dataclass
 
 from layercheck.finding import Report
-from layercheck.run.checking import Opened, made_of, open_at, report
+from layercheck.run.opened import Opened, made_of, open_at, report
 from layercheck.run.recall import Made, recalled
+from layercheck.run.request import CheckRequest
 from layercheck.run.side import Side
-from layercheck.run.survey import CheckRequest, Survey, survey
+from layercheck.run.survey import Survey, survey
 from layercheck.run.workers import Progress
 
 
@@ -58,10 +59,10 @@ def judge_survey(seen: Survey, progress: Progress, earlier: Side | None = None) 
     """
     opened: list[Opened] = []
 
-    def afresh() -> Made:
+    def afresh(seen: Survey) -> Made:
         one = open_at(seen, progress, earlier)
         opened.append(one)
         return made_of(one, report(one, one.side, one.judge(one.side)))
 
-    said = recalled(seen, afresh)
+    said = recalled(seen.request, afresh, seen=seen)
     return Judged(seen, said, opened[0], opened[0].side) if opened else Judged(seen, said, None, earlier)

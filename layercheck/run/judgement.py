@@ -18,27 +18,11 @@ from layercheck.names import is_within, nearest
 from layercheck.project import Project
 from layercheck.run.faults import Run, faults_of
 from layercheck.run.known import gone_entries, known_finding, stale_problem
+from layercheck.run.request import EVERYTHING, Selection
 from layercheck.sieve import Comments, gather_comments, sift
 
 _ALWAYS = ("rules-file", "unreadable-files")
 """Checks that run whatever is selected: what they find says that the others may have missed something."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What a run was narrowed to, by names of checks or rules and of packages."""
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    packages: tuple[str, ...] = ()
-
-    @property
-    def is_everything(self) -> bool:
-        """Whether nothing is left out."""
-        return not (self.select or self.ignore or self.packages)
-
-
-EVERYTHING = Selection()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from layercheck.migrate import import_linter, tach
 from layercheck.migrate.model import Draft
 from layercheck.migrate.write import write
 from layercheck.opening import MAX_SETTINGS, read_named, read_settings
-from layercheck.run.survey import RULES, demand_folder, demand_no_rules
+from layercheck.run.request import demand_folder
+from layercheck.run.survey import RULES, demand_no_rules
 
 
 @dataclass(frozen=True, slots=True)

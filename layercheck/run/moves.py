@@ -17,18 +17,14 @@ from layercheck.moves.model import Blame, Verification
 from layercheck.moves.side import Change, Side
 from layercheck.moves.verify import Wishes, verify
 from layercheck.project import Project
-from layercheck.run.survey import demand_folder, find_config
+from layercheck.run.request import demand_folder
+from layercheck.run.survey import find_config
 from layercheck.run.workers import default_jobs, gather_files
-from layercheck.source import (
-    all_files,
-    demand_line,
-    differing,
-    list_files,
-    new_lines,
-    open_revision,
-    read_file,
-    steps,
-)
+from layercheck.source import read_file
+from layercheck.source.compare import all_files, differing
+from layercheck.source.folder import list_files
+from layercheck.source.history import demand_line, new_lines, steps
+from layercheck.source.revision import open_revision
 
 _PROSE = (".md", ".rst", ".txt", ".toml", ".cfg", ".ini", ".yaml", ".yml", ".json")
 """Other files in which words that name an old home are looked for."""

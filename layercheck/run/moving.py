@@ -22,11 +22,12 @@ from layercheck.moves.step import Made, make, starting
 from layercheck.names import is_dotted_name
 from layercheck.opening import MAX_SETTINGS, read_named
 from layercheck.project import Project
-from layercheck.run.checking import Opened, open_check
 from layercheck.run.novelty import new_findings
-from layercheck.run.survey import CheckRequest
+from layercheck.run.opened import Opened, open_check
+from layercheck.run.request import CheckRequest
 from layercheck.run.workers import Progress
-from layercheck.source import as_read, list_tree, read_file, uncommitted
+from layercheck.source import as_read, list_tree, read_file
+from layercheck.source.worktree import uncommitted
 from layercheck.writing import Replacement, replace_files
 
 

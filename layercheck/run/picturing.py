@@ -11,10 +11,10 @@ from layercheck.finding import Finding
 from layercheck.picture.drawing import draw
 from layercheck.picture.formats import FOLDING, FORMATS, warnings
 from layercheck.picture.model import Picture, Wishes
-from layercheck.run.judgement import Selection, judge
+from layercheck.run.judgement import judge
 from layercheck.run.kinds import kinds_of
+from layercheck.run.request import CheckRequest, Selection
 from layercheck.run.side import Side, look
-from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
 
 

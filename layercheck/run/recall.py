@@ -1,32 +1,36 @@
 """What earlier runs said, kept with all that it depended on: a folder in which nothing that counts has changed is not
-judged again.
+judged again, and neither its rules nor what judges are loaded.
 
-Like the cache of facts it never changes what a run says: in doubt it knows nothing. What a report depends on is all
-that a ``Survey`` holds, the content of the code files, the baseline, and layercheck itself.
+Like the cache of facts it never changes what a run says: in doubt it knows nothing. What a report depends on is what
+was asked, what rules and settings were read from, what there is in the folder, the content of the code files, the
+baseline, and layercheck itself.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from layercheck import kept
-from layercheck.baseline import MAX_BYTES
 from layercheck.cache import digest, open_cache
 from layercheck.facts import ModuleFacts, Seen, SourceFile
 from layercheck.finding import Report
-from layercheck.opening import read_regular
-from layercheck.relining import moved_lines, relined
-from layercheck.run.survey import Survey
-from layercheck.source import read_file, stamp_of
+from layercheck.inquiry import asked_again
+from layercheck.opening import MAX_BASELINE, read_regular
+from layercheck.run.request import CheckRequest, demand_folder
+from layercheck.source import list_tree, read_file, stamp_of
+
+if TYPE_CHECKING:
+    from layercheck.run.survey import Survey
 
 _FILE = "reports.msgpack"
 _STANDS_ON = ("grimp", "networkx", "tomli")
@@ -53,6 +57,11 @@ class Made:
 class _Answer(msgspec.Struct, frozen=True, array_like=True):
     """One report that is kept."""
 
+    settings: dict[tuple[str, str, str], bytes]
+    """What rules and settings were read from (``layercheck.inquiry``)."""
+    exclude: tuple[str, ...]
+    listing: bytes
+    """A digest of what there was in the folder, less what ``exclude`` names."""
     seen: dict[str, Seen]
     report: Report
     state: tuple[str, ...]
@@ -67,58 +76,80 @@ _answer_decoder = msgspec.msgpack.Decoder(_Answer)
 
 
 def recalled(
-    seen: Survey,
-    afresh: Callable[[], Made],
+    request: CheckRequest,
+    afresh: Callable[[Survey], Made],
     asked: str = "",
-    state: Callable[[Iterable[str]], tuple[str, ...]] = lambda paths: (),
+    state: Callable[[Path, Iterable[str]], tuple[str, ...]] = lambda root, paths: (),
+    seen: Survey | None = None,
 ) -> Report:
     """The report of an earlier run where all that it depends on is as it was, else the one that ``afresh`` makes.
 
     ``asked``: what was asked beside the request. ``state``: what the report depends on beside the content of
-    the code files, whose paths it is given.
+    the code files, of which it is given the folder and the paths. ``seen``: a survey for the request, where it has
+    been made.
 
-    Raises what ``afresh`` does.
+    Raises what ``afresh`` and a survey do.
     """
     start = time.perf_counter()
-    request = seen.request
+    root = demand_folder(request.root)
     given = {file.path: file for file in request.unsaved}
-    folder = kept.default_folder(seen.root, os.environ) if request.cache and request.since is None else None
-    key = b"" if folder is None else _key(seen, asked)
+    folder = kept.default_folder(root, os.environ) if request.cache and request.since is None else None
+    key = b"" if folder is None else _key(root, request, asked)
     if folder is None or not key:
-        return afresh().report
+        return afresh(seen or _survey(request)).report
     answers = _load(folder)
     answer = _decoded(answers.pop(key, None))
-    again = None if answer is None else _again(seen.root, answer, given, edits=not asked)
-    if again is not None and state(again.seen) == again.state:
-        if again is not answer and not given:
-            _save(folder, answers, key, again)
-        seconds, cached = round(time.perf_counter() - start, 3), len(again.seen) - len(again.edited)
-        stats = msgspec.structs.replace(again.report.stats, seconds=seconds, cached=cached)
-        return msgspec.structs.replace(again.report, stats=stats)
-    made = afresh()
+    if answer is not None and _holds(root, answer, given, seen):
+        again = _again(root, answer, given, edits=not asked)
+        if again is not None and state(root, again.seen) == again.state:
+            if again is not answer and not given:
+                _save(folder, answers, key, again)
+            seconds, cached = round(time.perf_counter() - start, 3), len(again.seen) - len(again.edited)
+            stats = msgspec.structs.replace(again.report.stats, seconds=seconds, cached=cached)
+            return msgspec.structs.replace(again.report, stats=stats)
+    seen = seen or _survey(request)
+    made = afresh(seen)
     if made.whole and not given:  # else it would take the place of what the files say
-        _save(folder, answers, key, _Answer(dict(made.seen), made.report, state(made.seen), made.tops))
+        exclude, listing = seen.config.project.exclude, _digest(seen.listing)
+        now = state(root, made.seen)
+        _save(
+            folder,
+            answers,
+            key,
+            _Answer(dict(seen.answers), exclude, listing, dict(made.seen), made.report, now, made.tops),
+        )
     return made.report
 
 
-def _key(seen: Survey, asked: str) -> bytes:
-    """A digest of all that a report depends on beside the code files; empty where that cannot be told."""
-    request = seen.request
+def _survey(request: CheckRequest) -> Survey:
+    # What reads rules takes a while to load, and where nothing has changed nobody needs it.
+    from layercheck.run.survey import survey
+
+    return survey(request)
+
+
+def _key(root: Path, request: CheckRequest, asked: str) -> bytes:
+    """A digest of what was asked, and what answers; empty where that cannot be told."""
     try:
         baseline = request.baseline
-        known = None if baseline is None else (str(baseline), read_regular(baseline, MAX_BYTES)[0])
-        parts = (_code(), asked, request.selection, str(request.rules), known, seen.root.as_posix(), seen.config)
-        text = msgspec.msgpack.encode((*parts, seen.listing, seen.foreign, seen.today), enc_hook=_plain)
+        known = None if baseline is None else (str(baseline), read_regular(baseline, MAX_BASELINE)[0])
+        today = request.today or date.today()
+        return _digest((_code(), asked, request.selection, str(request.rules), known, root.as_posix(), today))
     except (OSError, TypeError, ValueError):
         return b""
-    return hashlib.blake2b(text, digest_size=16).digest()
 
 
-def _plain(value: object) -> object:
-    """What tells one value from another, of a kind that msgspec does not know."""
-    if isinstance(value, re.Pattern):
-        return (value.pattern, value.flags)
-    raise TypeError(type(value))
+def _digest(value: object) -> bytes:
+    return hashlib.blake2b(_encoder.encode(value), digest_size=16).digest()
+
+
+def _holds(root: Path, answer: _Answer, given: Mapping[str, SourceFile], seen: Survey | None) -> bool:
+    """Whether rules, settings and what there is in the folder are as they were."""
+    settings = asked_again(answer.settings) if seen is None else seen.answers
+    if settings != answer.settings:
+        return False
+    listing = list_tree(root, answer.exclude, given) if seen is None else seen.listing
+    return _digest(listing) == answer.listing
 
 
 def _code() -> str:
@@ -158,7 +189,8 @@ def _again(root: Path, answer: _Answer, given: Mapping[str, SourceFile], *, edit
     prefix = f"{root}{os.sep}"
     for path, seen in answer.seen.items():
         try:
-            stamp = stamp_of(Path(prefix + path).stat()) if seen.stamp and path not in given else ()
+            # A Path for each file would take as long as its state.
+            stamp = stamp_of(os.stat(prefix + path)) if seen.stamp and path not in given else ()  # noqa: PTH116
         except (OSError, ValueError):
             return None
         if not stamp or stamp != seen.stamp:
@@ -181,6 +213,7 @@ def _edited(root: Path, answer: _Answer, now: dict[str, Seen], edited: Mapping[s
     """The answer for files that have been edited, if nothing but lines has moved by that."""
     # What reads syntax trees takes a while to load, and where nothing was edited nobody needs it.
     from layercheck.extract import extract
+    from layercheck.relining import moved_lines, relined
 
     cache = open_cache(root)
     facts = dict(answer.edited)

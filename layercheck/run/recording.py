@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from layercheck.baseline import MAX_BYTES, Baseline, parse, render, updated
+from layercheck.baseline import Baseline, parse, render, updated
 from layercheck.config import relative_path
 from layercheck.errors import LayercheckError
-from layercheck.opening import read_named
+from layercheck.opening import MAX_BASELINE, read_named
 from layercheck.run.known import unread_since
+from layercheck.run.request import CheckRequest
 from layercheck.run.side import Side, look
-from layercheck.run.survey import CheckRequest
 from layercheck.run.workers import Progress
 
 
@@ -29,7 +29,7 @@ def read_baseline(path: Path, root: Path) -> Baseline:
     """The baseline in a file. Raises LayercheckError where there is none, or it is faulty."""
     shown = relative_path(path.absolute(), root)
     try:
-        content = read_named(path, MAX_BYTES)
+        content = read_named(path, MAX_BASELINE)
     except FileNotFoundError:
         raise LayercheckError(f"--baseline: there is no file {path}; make it with layercheck baseline write") from None
     except (OSError, ValueError) as error:

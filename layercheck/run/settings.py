@@ -8,8 +8,9 @@ import msgspec
 
 from layercheck.config import Config, Rule, settle
 from layercheck.config.spell import spell
+from layercheck.run.request import CheckRequest
 from layercheck.run.side import look
-from layercheck.run.survey import CheckRequest, find_config
+from layercheck.run.survey import find_config
 
 
 def show_settings(request: CheckRequest) -> str:

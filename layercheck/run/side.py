@@ -12,13 +12,15 @@ from layercheck.cache import Cache, open_cache
 from layercheck.config import Config, ForeignIgnores
 from layercheck.errors import LayercheckError
 from layercheck.finding import Problem
-from layercheck.layout import Layout, place
+from layercheck.layout import Layout
+from layercheck.layout.place import place
 from layercheck.project import Project
-from layercheck.run.judgement import Earlier, Judgement, Selection, judge
-from layercheck.run.survey import CheckRequest, Survey, survey
+from layercheck.run.judgement import Earlier, Judgement, judge
+from layercheck.run.request import CheckRequest, Selection
+from layercheck.run.survey import Survey, survey
 from layercheck.run.workers import Gathered, Progress, default_jobs, gather, gather_files
 from layercheck.sieve import fingerprinted
-from layercheck.source import Revision
+from layercheck.source.revision import Revision
 
 
 class NothingToCheckError(LayercheckError):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from layercheck.config import read_config
 from layercheck.run.judgement import judge
+from layercheck.run.request import CheckRequest
 from layercheck.run.side import Side, look
-from layercheck.run.survey import RULES, CheckRequest, demand_no_rules
+from layercheck.run.survey import RULES, demand_no_rules
 from layercheck.run.workers import Progress
 from layercheck.starter import propose, render
 

@@ -22,8 +22,8 @@ from layercheck.report import renderer
 from layercheck.report.escape import harmless, printable
 from layercheck.report.plain import counted
 from layercheck.report.wrap import wrapped
-from layercheck.run.checking import open_check, report
-from layercheck.run.survey import CheckRequest
+from layercheck.run.opened import open_check, report
+from layercheck.run.request import CheckRequest
 from layercheck.run.workers import Progress
 from layercheck.shortest import shortest
 

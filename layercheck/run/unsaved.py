@@ -13,11 +13,13 @@ import msgspec
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
 from layercheck.finding import Finding, Report
-from layercheck.layout import is_project_file, is_relevant, matches_glob, place
+from layercheck.layout import is_project_file, is_relevant, matches_glob
+from layercheck.layout.place import place
 from layercheck.run.judged import Judged, judge_survey
 from layercheck.run.novelty import new_findings
+from layercheck.run.request import CheckRequest, demand_folder
 from layercheck.run.side import NothingToCheckError
-from layercheck.run.survey import CheckRequest, Survey, demand_folder, survey
+from layercheck.run.survey import Survey, survey
 from layercheck.run.workers import Progress
 from layercheck.source import as_read, read_file
 

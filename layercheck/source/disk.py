@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
-from layercheck.layout import Entry, Layout, Listing, ProjectSettings, place
+from layercheck.layout import Entry, Listing
 from layercheck.names import join
 from layercheck.opening import is_inside, read_regular
 from layercheck.source.git import ignored_paths
@@ -23,11 +23,6 @@ from layercheck.source.stamps import stamp_of
 MAX_BYTES = 32 * 1024 * 1024
 """No file larger than this is read: none that a person or a generator wrote is, and memory must stay bounded."""
 _TOO_LARGE = f"cannot be read: it is larger than {MAX_BYTES // 2**20} MiB"
-
-
-def list_files(root: Path, settings: ProjectSettings) -> Layout:
-    """What there is below a folder, and which file is what; raises as ``list_tree`` does."""
-    return place(list_tree(root, settings.exclude), settings)
 
 
 def list_tree(
@@ -52,10 +47,10 @@ def list_tree(
 
 def read_file(root: Path, path: str) -> SourceFile:
     """Read one file of a layout; what prevents it is said in the result and never raised. ``path`` as in ``Placed``."""
-    full = root / path
+    full = f"{root}{os.sep}{path}"
     try:
         # Listing has seen to it; this is for a link that was put there since.
-        if full.is_symlink() and not is_inside(full, os.path.realpath(root)):
+        if os.path.islink(full) and not is_inside(full, os.path.realpath(root)):  # noqa: PTH114
             return SourceFile(path, None, "cannot be read: it is a link that leads out of the root")
         content, status = read_regular(full, MAX_BYTES)
     except IsADirectoryError:
@@ -74,7 +69,7 @@ def _reason(error: OSError | ValueError) -> str:
     return f"cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
-def _folder_reason(folder: Path) -> str:
+def _folder_reason(folder: str) -> str:
     try:
         with os.scandir(folder):
             return "cannot be read: it is a folder"
@@ -85,7 +80,7 @@ def _folder_reason(folder: Path) -> str:
 def _children(root: Path, real: str, ignored: frozenset[str], folder: str) -> dict[str, Entry] | None:
     """What a folder holds, by name; None where it cannot be listed."""
     try:
-        with os.scandir(root / folder) as iterator:
+        with os.scandir(f"{root}{os.sep}{folder}") as iterator:
             return {
                 child.name: _entry(child, f"{folder}/{child.name}" if folder else child.name, real, ignored)
                 for child in iterator

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from layercheck.errors import LayercheckError
 from layercheck.facts import SourceFile
-from layercheck.layout import Entry, Layout, Listing, ProjectSettings, place
+from layercheck.layout import Entry, Layout, Listing, ProjectSettings
+from layercheck.layout.place import place
 from layercheck.source.disk import MAX_BYTES, package_of
 from layercheck.source.git import git, ignored_paths, in_checkout
 from layercheck.source.scan import scan

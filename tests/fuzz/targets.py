@@ -30,9 +30,12 @@ from layercheck.migrate import import_linter, tach
 from layercheck.moves.movesfile import read_moves
 from layercheck.report import FORMATS, renderer
 from layercheck.run import CheckRequest, check
-from layercheck.run.judgement import Selection, judge
-from layercheck.source import new_lines, open_revision, steps, uncommitted
+from layercheck.run.judgement import judge
+from layercheck.run.request import Selection
 from layercheck.source.git import Answer, ignored_paths
+from layercheck.source.history import new_lines, steps
+from layercheck.source.revision import open_revision
+from layercheck.source.worktree import uncommitted
 from tests.tree import RULES, TODAY, build_project, parse_tree, write_tree
 
 HERE = Path(__file__).parent
