@@ -32,6 +32,7 @@ from pkg.base import gone
 # file: tests/test_till.py
 import pkg.till
 # file: layercheck.toml
+extends = ["more.toml"]
 include = ["*/layercheck.toml"]
 [project]
 exclude = ["build"]
@@ -42,6 +43,9 @@ reason = "it is so"
 from = ["pkg.till"]
 to = ["pkg.base"]
 ignore = [{ import = "pkg.till -> pkg.base", reason = "for now", until = 2026-12-31 }]
+# file: more.toml
+[checks]
+cycles = "warning"
 # file: pkg/layercheck.toml
 [[rule]]
 name = "s"
@@ -69,6 +73,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project, all of whose files are an hour old, with a cache of its own."""
     monkeypatch.setenv("LAYERCHECK_CACHE_DIR", str(tmp_path / "cache"))
     root = write_tree(tmp_path / "project", TREE)
+    (tmp_path / ".git").mkdir()
     age(root)
     return root
 
@@ -144,6 +149,15 @@ def create(path: str, text: str = "") -> Callable[[Path], None]:
     return change
 
 
+def relink(root: Path, name: str, *beside: str) -> None:
+    """Let a file be a link to itself in another folder, beside copies of others."""
+    for other in (name, *beside):
+        (root / "kept" / other).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(root / other, root / "kept" / other)
+    (root / name).unlink()
+    (root / name).symlink_to(root / "kept" / name)
+
+
 CHANGES: dict[str, Callable[[Path], object]] = {
     "as many bytes, and the old time set again": edit("pkg/base.py", "pay", "gon"),
     "a consumer": edit("tests/test_till.py", "pkg.till", "pkg.nill"),
@@ -156,7 +170,14 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "the rules": edit("layercheck.toml", "for now", "for ever"),
     "a fragment": edit("pkg/layercheck.toml", '"s"', '"t"'),
     "a new fragment": lambda root: write_tree(root, NEW),
+    "a new fragment beside no code": lambda root: create("more/layercheck.toml", NEW.partition("layercheck.toml\n")[2])(
+        root
+    ),
+    "what the rules extend": edit("more.toml", "warning", "error"),
+    "rules that lie elsewhere": lambda root: relink(root, "layercheck.toml", "more.toml", "pkg/layercheck.toml"),
     "what another linter leaves alone": edit("ruff.toml", "other.py", "till.py"),
+    "what another linter leaves alone, in a nearer file": create("setup.cfg", "[flake8]\n"),
+    "a checkout that ends above": lambda root: shutil.rmtree(root.parent / ".git"),
     "project files": create("pyproject.toml", '[project]\nname = "x"\n[project.scripts]\nx = "pkg.base:go"\n'),
     "layercheck itself": lambda root: None,
 }
@@ -169,6 +190,15 @@ def test_something_changed(change: Callable[[Path], object], root: Path, monkeyp
     if change is CHANGES["layercheck itself"]:
         monkeypatch.setattr(recall, "_code", lambda: "another")
     change(root)
+    assert not is_recalled(request(root), monkeypatch)
+
+
+def test_rules_where_there_were_none(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "layercheck.toml").unlink()
+    create("../layercheck.toml", '[checks]\ncycles = "warning"\n')(root)
+    check(request(root))
+    assert is_recalled(request(root), monkeypatch)
+    create("layercheck.toml", '[checks]\ncycles = "error"\n')(root)
     assert not is_recalled(request(root), monkeypatch)
 
 
