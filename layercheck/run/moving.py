@@ -12,7 +12,8 @@ from layercheck.edits import unified
 from layercheck.errors import LayercheckError
 from layercheck.extract import extract
 from layercheck.finding import Finding
-from layercheck.layout import Placed, place
+from layercheck.layout import Placed
+from layercheck.layout.place import place
 from layercheck.moves.movesfile import MovesFile, read_moves
 from layercheck.moves.planfile import render
 from layercheck.moves.planning import plan
