@@ -4,6 +4,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BENCH_RUNS ?= 5
+# make bench BENCH_TREES=all BENCH_PEERS=all takes an hour or more; tests/bench/trees.py names the trees.
+BENCH_TREES ?= sglang-0.5.16 generated-1000
+BENCH_PEERS ?= import-linter tach ruff
 # make mutants PACKAGES=project SAMPLE=50 SEED=2 changes 50 places of one package, other ones than SEED=1.
 PACKAGES ?= extract project checks moves
 SAMPLE ?= 150
@@ -40,8 +43,8 @@ test: $(VENV)/.installed-test ## install what the tests need; run ruff, mypy and
 docs: $(VENV)/.installed-docs ## build the docs into a site, build/docs; a broken link fails
 	$(BIN)/mkdocs build --strict
 
-bench: $(VENV)/.installed-test ## time layercheck beside import-linter and tach on a large release
-	$(BIN)/python -m tests.bench --runs $(BENCH_RUNS)
+bench: $(VENV)/.installed-test ## time layercheck beside other tools
+	$(BIN)/python -m tests.bench --runs $(BENCH_RUNS) --trees $(BENCH_TREES) --peers $(BENCH_PEERS)
 
 fuzz: $(VENV)/.installed-test ## hand odd input to layercheck for FUZZ_SECONDS, and keep in build/fuzz what it does not bear
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)

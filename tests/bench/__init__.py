@@ -1,0 +1,1 @@
+"""``make bench``: layercheck beside its peers, on the same trees, in one run. Asserts nothing."""
