@@ -21,6 +21,7 @@ _LINES = frozenset({"line", "end_line", "first", "last"})
 _COUNTS_LINES = "oversized-modules"
 """The check for which it matters how many lines a file has."""
 _TELLS_LINES = re.compile(r"\blines? \d")
+_DOTTED = re.compile(r"\w+(?:\.\w+)*")
 
 
 class _OtherwiseError(Exception):
@@ -99,15 +100,20 @@ def relined(report: Report, moved: Mapping[str, Lines], *, longer: bool) -> Repo
 def _finding(finding: Finding, moved: Mapping[str, Lines]) -> Finding:
     problem = finding.problem
     texts = (problem.message, problem.help, *(one.message for one in problem.related))
-    if any(_TELLS_LINES.search(text) and _stem(path) in text for text in texts for path in moved):
+    if any(_TELLS_LINES.search(text) and _may_name(text, path) for text in texts for path in moved):
         raise _OtherwiseError
     return msgspec.structs.replace(finding, problem=_problem(problem, moved))
 
 
-def _stem(path: str) -> str:
-    """The last component of a file's dotted name."""
+def _may_name(text: str, path: str) -> bool:
+    """Whether a text may name the module that a file is, whatever its root: one name ends as the other does."""
     file = PurePosixPath(path)
-    return file.parent.name if file.stem == "__init__" else file.stem
+    parts = (*file.parent.parts, *([] if file.stem == "__init__" else [file.stem]))
+    for word in _DOTTED.findall(text):
+        both = tuple(zip(reversed(parts), reversed(word.split(".")), strict=False))
+        if both and all(one == other for one, other in both):
+            return True
+    return False
 
 
 def _problem(problem: Problem, moved: Mapping[str, Lines]) -> Problem:

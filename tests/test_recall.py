@@ -313,6 +313,31 @@ def test_how_many_lines_there_are_matters_to_some_rules(wide: Path, monkeypatch:
     assert not is_recalled(request(wide), monkeypatch)
 
 
+RING = """
+# file: app/__init__.py
+# file: app/a.py
+from app.b import y
+x = 1
+# file: app/b.py
+from app.a import x
+y = 1
+# file: lib/__init__.py
+# file: lib/a.py
+z = 1
+"""
+
+
+@pytest.mark.parametrize(("path", "same"), [("lib/a.py", True), ("app/a.py", False)])
+def test_a_message_that_tells_lines_is_of_the_modules_that_it_names(
+    path: str, same: bool, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(root)
+    write_tree(root, RING)
+    assert "come no further than its line 1" in check(request(root)).findings[0].problem.message
+    (root / path).write_text("\n" + (root / path).read_text("utf-8"), "utf-8")
+    assert is_recalled(request(root), monkeypatch) is same
+
+
 TEXT = """
 # x
 x = 1
