@@ -20,11 +20,11 @@ BIN := $(VENV)/bin
 EXAMPLE := docs/example
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help check test docs bench fuzz mutants clean
+.PHONY: help check test test-all docs bench fuzz mutants clean
 .DEFAULT_GOAL := help
 
 help: ## say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 check: $(VENV)/.installed ## install layercheck, show what it says of the example, then check this repository
 	@echo "== $(EXAMPLE): a module half-way through being split, with one of every finding =="
@@ -40,6 +40,9 @@ test: $(VENV)/.installed-test ## install what the tests need; run ruff, mypy and
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
+test-all: $(VENV)/.installed-test ## the same on every Python of this machine from 3.10 on
+	$(BIN)/python -m tests.pythons
+
 docs: $(VENV)/.installed-docs ## build the docs into a site, build/docs; a broken link fails
 	$(BIN)/mkdocs build --strict
 
@@ -53,7 +56,7 @@ mutants: $(VENV)/.installed-mutants ## change the code in small ways, and say wh
 	nice -n 15 $(BIN)/python -m tests.mutants $(PACKAGES) --sample $(SAMPLE) --seed $(SEED)
 
 clean: ## take away what make has made
-	rm -rf $(VENV) build/docs build/fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-* build/docs build/fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # The stamps are redone when the dependencies change; the code itself is installed in place.
 $(VENV)/.installed: pyproject.toml

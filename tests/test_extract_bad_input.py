@@ -18,7 +18,7 @@ FAILURES = [
     # content, part of the message, line, column
     (b"import a\ndef (\n", "does not parse under Python 3", 2, 5),
     (b"import a\n  x = 1\n", "unexpected indent", 2, None),
-    (b"print 'x'\n", "if it is newer syntax, run layercheck under a newer Python", 1, 1),
+    (b"print 'x'\n", "is Python 2, which layercheck does not read", 1, 1),
     ("é = = 1".encode(), "does not parse", 1, 5),
     (b"# caf\xe9\nimport a\n", "is not valid UTF-8 (byte 0xe9); save it as UTF-8, or declare its encoding", 1, 6),
     (b"import a\nx = '\xc3\xa9\xff'\n", "is not valid UTF-8 (byte 0xff)", 2, 7),
@@ -72,6 +72,7 @@ READ = [
     (b"import a\rif a:\r    import b\r", "a b"),
     (b"import a\\\n, b\n", "a b"),
     (b"x = '\\d'\nimport a", "a"),
+    (b"# coding: unicode_escape\nx = '\\d'\nimport a", "a"),
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 
 from layercheck.facts import ParseFailure
 
@@ -35,7 +36,9 @@ def decode(content: bytes) -> str | ParseFailure:
             f"declares the encoding {encoding} but begins with a UTF-8 mark; remove one of them", line, 1
         )
     try:
-        text = content.decode(encoding)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes, by encodings that have any
+            text = content.decode(encoding)
     except UnicodeDecodeError as error:
         return _undecodable(content, error, cookie)
     except (LookupError, ValueError):

@@ -10,11 +10,13 @@ import warnings
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+from layercheck.extract.newer import needed
 from layercheck.facts import ParseFailure
 
 _T = TypeVar("_T")
 _TYPE_COMMENT = re.compile(r"#[ \t]*type:[ \t]*(?!ignore\b)([^\n#]*)")
 _DIGITS = re.compile(r"Exceeds the limit \(\d+(?: digits)?\) for integer string conversion")
+_PYTHON_2 = ("Missing parentheses in call to 'print'", "Missing parentheses in call to 'exec'")
 _WORD = re.compile(r"[^\W\d]\w*")
 _STACK = 512 * 1024 * 1024
 """Bytes of stack for deep trees. It is address space: the system only gives what is touched."""
@@ -54,13 +56,13 @@ def parse(text: str) -> Parsed | ParseFailure:
         try:
             tree = ast.parse(text)
         except SyntaxError as error:
-            return _failure(error)
+            return _failure(text, error)
         except ValueError:
             return ParseFailure("holds characters that Python cannot encode (lone surrogates); save it as UTF-8", 1, 1)
     return Parsed(tree, False, tuple(word for comment in comments for word in _WORD.findall(comment)))
 
 
-def _failure(error: SyntaxError) -> ParseFailure:
+def _failure(text: str, error: SyntaxError) -> ParseFailure:
     if _DIGITS.match(error.msg):
         # No newer Python reads it either (CPython documentation, "Integer string conversion length limitation").
         return ParseFailure(
@@ -70,12 +72,21 @@ def _failure(error: SyntaxError) -> ParseFailure:
             max(error.offset or 1, 1),
         )
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return ParseFailure(
-        f"does not parse under Python {version} ({error.msg}); "
-        "if it is newer syntax, run layercheck under a newer Python",
-        max(error.lineno or 1, 1),
-        max(error.offset or 1, 1),
-    )
+    if error.msg.startswith(_PYTHON_2):
+        why = f"is Python 2, which layercheck does not read ({error.msg})"
+    elif (newer := needed(text, _parses)) is not None:
+        why = f"needs Python {newer[0]}.{newer[1]} or later, and layercheck runs under Python {version} ({error.msg})"
+    else:
+        why = f"does not parse under Python {version} ({error.msg})"
+    return ParseFailure(why, max(error.lineno or 1, 1), max(error.offset or 1, 1))
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def on_deep_enough_stack(work: Callable[[], _T], otherwise: _T, source: int) -> _T:
