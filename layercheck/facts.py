@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 6
+FORMAT = 7
 """Raised by one with every change to the shape or the meaning of the facts."""
 
 Kind = Literal["import-time", "deferred", "typing"]
@@ -134,7 +134,7 @@ class Access(Fact, frozen=True):
     eager: bool
     """Whether any occurrence runs while the module is imported."""
     store: bool = False
-    """Whether it binds the attribute on the module: ``a.b = 1``, ``setattr(a, "b", 1)``."""
+    """Whether it binds or deletes the attribute on the module: ``a.b = 1``, ``setattr(a, "b", 1)``, ``del a.b``."""
     rebound: bool = False
     """Whether anything but imports binds the name in its scope too, so that it may be something else by then."""
 
@@ -152,6 +152,17 @@ class Exports(Fact, frozen=True):
 
     known: bool
     steps: tuple[ExportStep, ...]
+    span: Span
+
+
+class Rebound(Fact, frozen=True):
+    """A place at which the file binds or deletes a name of a module that no import of it stands for: one in
+    ``sys.modules``, or that of a function (``f.__globals__``); or deletes a global of its own in a function."""
+
+    module: str
+    """``.`` for the file's own; empty where it cannot be told."""
+    name: str
+    """``*`` where any may be meant."""
     span: Span
 
 
@@ -276,6 +287,7 @@ class ModuleFacts(Fact, frozen=True):
     """Why no submodule can be said to be missing below this module (``__path__``, ``sys.modules`` ...)."""
     sets_elsewhere: bool = False
     """Whether the file sets names on modules that it looks up by computed names: whoever uses it may gain any name."""
+    rebound: tuple[Rebound, ...] = ()
     registered: tuple[str, ...] = ()
     """The literal keys that the file writes to ``sys.modules``."""
     reads_by_name: str = ""

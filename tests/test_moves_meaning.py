@@ -43,7 +43,7 @@ LATER = "x is bound again later ({}), and one of the two homes only imports it"
         ),
         (
             BOTH,
-            BOTH + "import inspect\ninspect.currentframe().f_globals['x'] = 5\n",
+            BOTH + "import inspect\ninspect.currentframe().f_globals['y'] = 5\n",
             {},
             "where x comes from in p.b cannot be told: it sets names on modules that it looks up",
         ),
@@ -55,6 +55,71 @@ def test_a_constant_that_is_bound_again_is_not_equal_to_its_copy(
     found = verified(*homes(old, new, READS, others=others))
     assert found.verdict == "RESIDUAL" if reason.startswith("x is") else found.verdict == "UNSUPPORTED"
     assert reason in told(found), explanation(found)
+
+
+FAR = [
+    'import sys\nsys.modules["p.a"].x = 9',
+    'import sys\nsys.modules["p.b"].x = 9',
+    'from sys import modules\nmodules["p.a"].x += 9',
+    'import sys\nsys.modules["p." + "a"].x = 9',
+    "import sys\ndef s(m): sys.modules[m].x = 9",
+    'import sys\ndef s(m): setattr(sys.modules[m], "x", 9)',
+    'import sys\nsys.modules.get("p.a").x = 9',
+    'import sys\nsys.modules["p.a"].__dict__["x"] = 9',
+    'import sys\nsys.modules["p.b"].__setattr__("x", 9)',
+    'import sys\ndelattr(sys.modules["p.b"], "x")',
+    'import sys\ndel sys.modules["p.b"].x',
+    "import p.a\ndel p.a.x",
+    'import p.a\ndelattr(p.a, "x")',
+    'import p.a\np.a.__setattr__("x", 9)',
+    'from p.a import g\ng.__globals__["x"] = 9',
+    'from p.a import g\ndel g.__globals__["x"]',
+    "from p.a import g\ng.__globals__.update(x=9)",
+    'from p.a import g\nexec("x = 9", g.__globals__)',
+]
+"""What another file does to ``x`` of one of the homes."""
+
+NEAR = [
+    "def s():\n    global x\n    del x\n",
+    "import builtins\ndef s():\n    builtins.globals()['x'] = 2\n",
+    "from builtins import exec as e\ndef s():\n    e('x = 2', {})\n",
+    "import builtins\ndef s():\n    getattr(builtins, 'exec')('x = 2', {})\n",
+    "g = globals\ndef s():\n    g()['x'] = 2\n",
+    "v = vars\nv()['x'] = 2\n",
+    "import functools\nr = functools.partial(exec)\n",
+    "def s():\n    __builtins__.exec('x = 2', {})\n",
+    "def s():\n    __builtins__['exec']('x = 2', {})\n",
+    "def s():\n    s.__globals__['x'] = 2\n",
+    "def s():\n    exec('x = 2', s.__globals__)\n",
+]
+"""What a home does to its own ``x``."""
+
+
+@pytest.mark.parametrize("other", FAR)
+def test_a_constant_may_be_bound_again_by_whoever_looks_up_its_module(other: str) -> None:
+    old = BOTH + "def g(): ...\n"
+    assert verified(*homes(old, BOTH, READS, others={"p/t.py": other})).verdict != "PASS"
+
+
+@pytest.mark.parametrize("own", NEAR)
+def test_a_constant_may_be_bound_again_by_what_reaches_its_namespace(own: str) -> None:
+    assert verified(*homes(BOTH + own, BOTH, READS)).verdict != "PASS"
+
+
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [
+        ("", "import sys\ndef s(m): sys.modules[m].z = 9"),
+        ("", 'def h(g):\n    exec("x = 9", g.__globals__)'),
+        ("", "g = globals\n"),
+        ("def s(vars, exec):\n    return vars, exec\n", ""),
+        ("def s(o):\n    return vars(o.f())\n", ""),
+        ("def s():\n    x = 1\n    del x\n", ""),
+    ],
+)
+def test_what_reaches_other_names_or_modules_is_no_matter(own: str, other: str) -> None:
+    found = verified(*homes(BOTH + own, BOTH, READS, others={"p/t.py": other}))
+    assert found.verdict == "PASS", explanation(found)
 
 
 @pytest.mark.parametrize(

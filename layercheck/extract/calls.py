@@ -52,7 +52,7 @@ def _import_module(walk: Walk, node: ast.Call) -> bool:
             add_dynamic(walk, node, module, level)
     if function != "importlib.import_module":
         kept = [part for part in node.args if not namespaces.is_namespace(walk, part)]
-        walk.visit[node.func.__class__](walk, node.func)
+        _function(walk, node.func)
         _arguments(walk, kept, node.keywords)
         return True
     return False
@@ -106,7 +106,7 @@ def _by_name(walk: Walk, node: ast.Call, target: ast.expr, name: ast.expr | None
     if attribute is not None and not names.is_dotted_name(attribute):
         return False
     walk.touch(root, names.join(attributes, attribute or "*"), node, store=store)
-    walk.visit[node.func.__class__](walk, node.func)
+    _function(walk, node.func)
     _arguments(
         walk, [part for part in node.args if part is not target], [k for k in node.keywords if k.value is not target]
     )
@@ -122,9 +122,10 @@ def _builtin_attribute(walk: Walk, node: ast.Call) -> bool:
     if namespaces.own_attribute(walk, node):
         _arguments(walk, node.args[1:], node.keywords)
         return True
-    if word == "setattr" and namespaces.is_other_module(walk, node.args[0]):
-        walk.sets_elsewhere = True
-    return _by_name(walk, node, node.args[0], node.args[1], store=word == "setattr")
+    stores = word in ("setattr", "delattr")
+    if stores:
+        namespaces.set_in_other(walk, node.args[0], node.args[1], node)
+    return _by_name(walk, node, node.args[0], node.args[1], store=stores)
 
 
 def _all_attributes(walk: Walk, node: ast.Call) -> bool:
@@ -139,7 +140,7 @@ def _all_attributes(walk: Walk, node: ast.Call) -> bool:
         walk.reads_any("sys.modules[__name__]")
         if word == f"{BUILTIN}vars":
             namespaces.escapes(walk, node)
-        walk.visit[node.func.__class__](walk, node.func)
+        _function(walk, node.func)
         _arguments(walk, node.args[1:], node.keywords)
         return True
     return _by_name(walk, node, node.args[0], None)
@@ -152,6 +153,14 @@ def _own_names(walk: Walk, node: ast.Call) -> None:
         namespaces.escapes(walk, node)
     else:
         walk.reads_any("dir()")
+
+
+def _function(walk: Walk, node: ast.expr) -> None:
+    """What is called: a name is read and goes nowhere else."""
+    if isinstance(node, ast.Name):
+        walk.reads.bare.setdefault(node.id, node)
+    else:
+        walk.visit[node.__class__](walk, node)
 
 
 def _namespace(walk: Walk, node: ast.Call) -> bool:
@@ -172,6 +181,8 @@ def _evaluated(walk: Walk, node: ast.Call) -> bool:
     word = node.func.id
     space = argument(node, 1, "globals")
     own = space is None or namespaces.is_namespace(walk, space)
+    if word == "exec":
+        namespaces.executed_elsewhere(walk, space)
     if own:
         walk.reads_any(word)
         walk.scope.block.reads_locals = True
@@ -189,7 +200,7 @@ def _types(first: int, stop: int | None) -> Special:
     """Strings among these positional arguments, and under ``bound`` and ``default``, are types."""
 
     def special(walk: Walk, node: ast.Call) -> bool:
-        walk.visit[node.func.__class__](walk, node.func)
+        _function(walk, node.func)
         for position, part in enumerate(node.args):
             if position >= first and (stop is None or position < stop):
                 hints.as_type(walk, part)

@@ -9,7 +9,7 @@ from layercheck.extract import hints, namespaces, texts
 from layercheck.extract.scopes import Scope
 from layercheck.extract.walk import Visitor, Walk, chain
 
-_DICTIONARIES = frozenset({"modules", "__dict__", "f_globals"})
+_DICTIONARIES = frozenset({"modules", "__dict__", "f_globals", "__globals__"})
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _PLACES_IN_F_STRINGS = sys.version_info >= (3, 12)
 """Whether the parser says rightly where the parts of an f-string stand (PEP 701)."""
@@ -33,10 +33,14 @@ def _name(walk: Walk, node: ast.Name) -> None:
         bare = walk.reads.bare
         if name not in bare:
             bare[name] = node
+        if name in namespaces.REACHING:
+            namespaces.handed_on(walk, node)
     elif context is ast.Store:
         walk.bind(name, node, walk.target_end or node, walk.target_kind, value=walk.target_value)
     else:
         walk.reads.bare.setdefault(name, node)
+        if name in walk.scope.global_names:
+            walk.rebound.append((".", name, node))
         walk.unbind(name)
         if walk.scope.parent is not None and name not in walk.scope.global_names:
             walk.scope.bound.add(name)
@@ -59,6 +63,8 @@ def _attribute(walk: Walk, node: ast.Attribute) -> None:
         key = (root.id, attributes)
         if key not in chains:
             chains[key] = node
+        if node.ctx.__class__ is ast.Del:
+            walk.touch(root, attributes, node, store=True)
 
 
 def _attribute_of_other(walk: Walk, node: ast.Attribute) -> None:
@@ -70,6 +76,8 @@ def _attribute_of_other(walk: Walk, node: ast.Attribute) -> None:
     if isinstance(inner, ast.Subscript | ast.Call) and namespaces.is_self(walk, inner):
         namespaces.self_attribute(walk, node, attribute)
     else:
+        if node.value is inner:
+            namespaces.attribute_of_other(walk, node, inner)
         walk.visit[inner.__class__](walk, inner)
 
 
@@ -102,7 +110,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
             return
         if arguments and isinstance(arguments[0], ast.Call) and namespaces.only_reads(walk, node):
             arguments = arguments[1:]
-        _name(walk, function)
+        walk.reads.bare.setdefault(function.id, function)
     else:
         visit[function.__class__](walk, function)
     for argument in arguments:

@@ -11,7 +11,10 @@ _DICTIONARIES = (ast.Call, ast.Attribute)
 _NAMESPACES = ("globals", "vars", "locals")
 _READ_METHODS = frozenset({"items", "keys", "values", "copy", "__iter__", "__len__"})
 _ITEM_METHODS = frozenset({"get", "__getitem__", "__contains__"})
-_WRITE_METHODS = frozenset({"update", "setdefault", "__setitem__"})
+_WRITE_METHODS = frozenset({"update", "setdefault", "__setitem__", "pop", "clear", "popitem", "__delitem__"})
+REACHING = frozenset({"globals", "locals", "vars", "exec", "eval"})
+"""Builtins that reach into the namespace of whoever calls them."""
+_WRITING = REACHING - {"eval"}
 _READERS = frozenset(
     f"{BUILTIN}{name}" for name in ("dict", "list", "set", "frozenset", "tuple", "sorted", "len", "iter", "repr", "str")
 )
@@ -39,18 +42,63 @@ def _is_self(walk: Walk, node: ast.expr) -> bool:
     return False
 
 
-def is_other_module(walk: Walk, node: ast.expr) -> bool:
-    """Whether an expression is some module that is looked up by a computed name."""
-    return (
-        isinstance(node, ast.Subscript)
-        and texts.constant(node.slice) is None
-        and walk.canonical(node.value) == "sys.modules"
-    )
+def _looked_up(walk: Walk, node: ast.expr) -> str | None:
+    """The name under which an expression looks up a module; empty where it is computed, None where it is none."""
+    if isinstance(node, ast.Subscript) and walk.canonical(node.value) == "sys.modules":
+        return texts.constant(node.slice) or ""
+    if isinstance(node, ast.Call) and node.args and walk.canonical(node.func) in ("sys.modules.get", "sys.modules.pop"):
+        return texts.constant(node.args[0]) or ""
+    return None
 
 
-def _is_of_frame(node: ast.expr) -> bool:
-    """Whether an expression is the namespace of some frame: of whoever called, mostly."""
-    return isinstance(node, ast.Attribute) and node.attr == "f_globals"
+def attribute_of_other(walk: Walk, node: ast.Attribute, module: ast.expr) -> None:
+    """An attribute of an expression, which may be a module that is looked up."""
+    if not isinstance(node.ctx, ast.Load):
+        _set_in(walk, module, node.attr, node)
+    elif node.attr in ("__dict__", "__setattr__", "__delattr__"):
+        _set_in(walk, module, "*", node)
+
+
+def set_in_other(walk: Walk, module: ast.expr, name: ast.expr, node: ast.expr) -> None:
+    """``setattr`` or ``delattr`` on an expression, which may be a module that is looked up."""
+    if _looked_up(walk, module) == "":
+        walk.sets_elsewhere = True
+    _set_in(walk, module, texts.constant(name) or "*", node)
+
+
+def _set_in(walk: Walk, module: ast.expr, name: str, node: ast.expr) -> None:
+    key = _looked_up(walk, module)
+    if key is not None:
+        walk.rebound.append((key, name, node))
+
+
+def _is_elsewhere(node: ast.expr) -> bool:
+    """Whether an expression is the namespace of some frame or function: of whoever called, mostly."""
+    return isinstance(node, ast.Attribute) and node.attr in ("f_globals", "__globals__")
+
+
+def _set_elsewhere(walk: Walk, name: ast.expr | None, node: ast.expr) -> None:
+    walk.sets_elsewhere = True
+    walk.rebound.append(("", (texts.constant(name) if name is not None else None) or "*", node))
+
+
+def executed_elsewhere(walk: Walk, space: ast.expr | None) -> None:
+    """Code is executed in a namespace."""
+    if space is not None and _is_elsewhere(space):
+        _set_elsewhere(walk, None, space)
+
+
+def handed_on(walk: Walk, node: ast.Name) -> None:
+    """A builtin that reaches into namespaces is named without being called there: whoever gets it may call it."""
+    if walk.canonical(node) == BUILTIN + node.id:
+        reached(walk, node.id)
+
+
+def reached(walk: Walk, name: str) -> None:
+    """Something that cannot be followed may call a builtin that reaches into namespaces."""
+    walk.reads_any(name)
+    if name in _WRITING:
+        walk.opens(f"hands on {name}")
 
 
 def is_namespace(walk: Walk, node: ast.expr) -> bool:
@@ -133,8 +181,8 @@ def subscript(walk: Walk, node: ast.Subscript) -> bool:
             _item(walk, node.slice, value, node)
         return True
     stores = isinstance(node.ctx, ast.Store)
-    if stores and _is_of_frame(value):
-        walk.sets_elsewhere = True
+    if not isinstance(node.ctx, ast.Load) and _is_elsewhere(value):
+        _set_elsewhere(walk, node.slice, node)
     named = isinstance(value, ast.Attribute) and value.attr == "modules"
     if (named or (stores and isinstance(value, ast.Name))) and walk.canonical(value) == "sys.modules":
         if stores:
@@ -181,8 +229,9 @@ def method(walk: Walk, node: ast.Call, function: ast.Attribute) -> bool:
             elif name == "get" and node.args and _is_own_name(node.args[0]):
                 module_escapes(walk)
         return False
-    if _is_of_frame(container):
-        walk.sets_elsewhere |= name in _WRITE_METHODS
+    if _is_elsewhere(container):
+        if name in _WRITE_METHODS:
+            _set_elsewhere(walk, node.args[0] if node.args and name not in ("update", "clear") else None, node)
         return False
     if not is_namespace(walk, container):
         return False

@@ -6,7 +6,7 @@ import ast
 from collections import defaultdict
 
 from layercheck import names
-from layercheck.extract import texts
+from layercheck.extract import namespaces, texts
 from layercheck.extract.classes import class_bodies, written_base
 from layercheck.extract.exports import exports
 from layercheck.extract.mangling import mangled_in
@@ -16,9 +16,11 @@ from layercheck.extract.positions import Placed, Text, place
 from layercheck.extract.scopes import Scope
 from layercheck.extract.shape import only_imports
 from layercheck.extract.walk import Bound, Site, Walk, chain, constant_truth
-from layercheck.facts import Access, Binding, Comment, Flag, Import, Kind, ModuleFacts, Span, StringTarget
+from layercheck.facts import Access, Binding, Comment, Flag, Import, Kind, ModuleFacts, Rebound, Span, StringTarget
 
 _Key = tuple[int, str, str, bool]
+_ALL = frozenset({"__dict__", "__setattr__", "__delattr__"})
+"""Attributes by which any other of the same object may be meant."""
 
 
 class _Uses:
@@ -63,10 +65,11 @@ class _Uses:
 
     def _access(self, index: int, key: tuple[str, str, bool], node: Placed, eager: bool) -> None:
         name, attributes, store = key
-        if "__dict__" in attributes:
+        if "__" in attributes:
             parts = names.split(attributes)
-            if "__dict__" in parts:
-                attributes, store = names.join(*parts[: parts.index("__dict__")], "*"), False
+            at = next((at for at, part in enumerate(parts) if part in _ALL), None)
+            if at is not None:
+                attributes, store = names.join(*parts[:at], "*"), False
         whole = (index, name, attributes, store)
         known = self.accesses.get(whole)
         if known is None:
@@ -107,6 +110,7 @@ def facts(walk: Walk, parsed: Parsed, text: Text, comments: tuple[Comment, ...])
         open=walk.open,
         open_submodules=walk.open_submodules,
         sets_elsewhere=walk.sets_elsewhere,
+        rebound=_rebound(walk, text),
         registered=tuple(sorted(walk.registered)),
         reads_by_name=walk.reads_by_name,
         only_imports=only_imports(parsed.tree.body),
@@ -146,6 +150,11 @@ def _open(walk: Walk, uses: _Uses) -> None:
         walk.opens_submodules("uses sys.meta_path")
     if "enum.global_enum" in taken:
         walk.opens("uses enum.global_enum")
+    for name in sorted(namespaces.REACHING):
+        if f"builtins.{name}" in taken:
+            namespaces.reached(walk, name)
+    if "__builtins__" in uses.read[0]:
+        namespaces.reached(walk, "__builtins__")
 
 
 def _import(site: Site, uses: _Uses, lazy: frozenset[str], text: Text) -> Import:
@@ -231,6 +240,11 @@ def _accesses(uses: _Uses, text: Text) -> tuple[Access, ...]:
         for (index, name, attributes, store), (node, eager) in uses.accesses.items()
     ]
     return tuple(sorted(found, key=_access_key))
+
+
+def _rebound(walk: Walk, text: Text) -> tuple[Rebound, ...]:
+    found = [Rebound(module, name, text.span(node)) for module, name, node in walk.rebound]
+    return tuple(sorted(found, key=lambda one: (one.span.line, one.span.column, one.module, one.name)))
 
 
 def _access_key(access: Access) -> tuple[int, int, int, str, str, bool]:

@@ -34,6 +34,24 @@ class Rebinding:
                     for module in resolver.bound_modules(member, access.scope, access.name):
                         for holder in [*resolver.walk(module, access.attributes)][-1:]:
                             found.setdefault(holder, f"{member.path}:{access.span.line}")
+            for one in member.facts.rebound:
+                module = member.name if one.module == "." else one.module
+                found.setdefault((module, one.name), f"{member.path}:{one.span.line}")
+        return found
+
+    @cached_property
+    def _anywhere(self) -> dict[str, str]:
+        """Who binds names of modules that cannot be told, any of them: by the modules that they import, the places."""
+        found: dict[str, str] = {}
+        writers = {
+            member.id: f"{member.path}:{one.span.line}"
+            for member in self._side.project.members
+            for one in reversed(member.facts.rebound)
+            if not one.module and one.name == ANY
+        }
+        for link in self._side.project.all_links if writers else ():
+            if link.importer in writers:
+                found.setdefault(link.imported, writers[link.importer])
         return found
 
     def again(self, definition: Definition) -> str:
@@ -69,7 +87,8 @@ class Rebinding:
 
     def from_outside(self, module: str, name: str) -> str:
         """Where another file binds a module's name; empty where none does."""
-        return self._stores.get((module, name)) or self._stores.get((module, ANY), "")
+        known = (self._stores.get(key) for key in ((module, name), (module, ANY), ("", name)))
+        return next(filter(None, known), "") or self._anywhere.get(module, "")
 
     @staticmethod
     def hidden(member: Member) -> str:
