@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from layercheck.moves.model import LatentRing, Leftover, Residual, Unsupported, Verification
+from layercheck.moves.settings import is_settings
 from layercheck.moves.side import Change, Side
 from layercheck.moves.verify import Wishes, verify
 from tests.tree import build_project, parse_tree
@@ -25,7 +26,8 @@ def change(before: Files, after: Files) -> Change:
     differ = {path for path in {*before, *after} if before.get(path) != after.get(path)}
     python = {*old.by_path, *new.by_path}
     others = tuple((path, "changed") for path in sorted(differ - python))
-    return Change(old, new, tuple(sorted(differ & python)), others)
+    settings = {path: text.encode() for path, text in after.items() if is_settings(path)}
+    return Change(old, new, tuple(sorted(differ & python)), others, settings=settings)
 
 
 def verified(before: Files, after: Files, wishes: Wishes | None = None) -> Verification:

@@ -655,6 +655,13 @@ def test_a_patch_of_an_attribute_of_a_helper_reaches_it_from_anywhere() -> None:
     assert found.verdict == "PASS", explanation(found)
 
 
+LAZY = """T = {0}
+
+
+def __getattr__(name):
+    return find(T, name)
+"""
+
 LEFT_BEHIND: dict[str, tuple[dict[str, str], str]] = {
     "an entry point in setup.py": ({"setup.py": "setup(entry_points={'x': ['n = p.a:f']})\n"}, "RESIDUAL"),
     "an entry point of another name": ({"setup.py": "setup(entry_points={'x': ['n = p.a:g']})\n"}, "PASS"),
@@ -667,6 +674,37 @@ LEFT_BEHIND: dict[str, tuple[dict[str, str], str]] = {
     "sys.modules": ({"p/c.py": "import sys\n\nsys.modules['p.a'].f()\n"}, "RESIDUAL"),
     "sys.modules for something else": ({"p/c.py": "import sys\n\nsys.modules['p.a'].g()\n"}, "PASS"),
     "sys.modules as a whole": ({"p/c.py": "import sys\n\nprint(sys.modules['p.a'])\n"}, "UNSUPPORTED"),
+    "sys.modules by run_module": ({"p/c.py": "import runpy\n\nrunpy.run_module('p.a')['f']()\n"}, "UNSUPPORTED"),
+    "the names of a module": ({"p/c.py": "patch.dict('p.a.__dict__', f=1)\n"}, "UNSUPPORTED"),
+    "a pickle": ({"p/c.py": "P = b'cp.a\\nf\\n.'\n"}, "UNSUPPORTED"),
+    "a pickle of protocol 4": (
+        {"p/c.py": "P = b'\\x80\\x04\\x95\\x10\\x00\\x8c\\x03p.a\\x8c\\x01f\\x93.'\n"},
+        "UNSUPPORTED",
+    ),
+    "bytes of something else": ({"p/c.py": "P = b'cp.a\\nff\\n.'\n"}, "PASS"),
+    "code in a text": ({"p/c.py": "run([python, '-c', 'from p.a import g, f; f()'])\n"}, "RESIDUAL"),
+    "code in a text by attribute": ({"p/c.py": "exec('import p.a\\np.a.f()')\n"}, "RESIDUAL"),
+    "code in a text by another name": ({"p/c.py": 'C = """\nimport p.a as m\nm.f()\n"""\n'}, "RESIDUAL"),
+    "code in a text of something else": ({"p/c.py": "exec('import p.a; p.a.g()')\n"}, "PASS"),
+    "a text by itself": ({"p/c.py": 'x = 1\n"""Use from p.a import f."""\n'}, "PASS"),
+    "a table of names": ({"p/c.py": "T = {'p.a': ['g', 'f']}\n"}, "RESIDUAL"),
+    "a table of other names": ({"p/c.py": "T = {'p.a': ['g'], 'p.c': ['f']}\n"}, "PASS"),
+    "a lazy package by name": ({"p/__init__.py": LAZY.format("{'f': '.a'}")}, "RESIDUAL"),
+    "a lazy package by name, told": ({"p/__init__.py": LAZY.format("{'f': ('a', 'f')}")}, "RESIDUAL"),
+    "a lazy package by module": ({"p/__init__.py": LAZY.format("{'a': ['g', 'f']}")}, "RESIDUAL"),
+    "a lazy package of other names": ({"p/__init__.py": LAZY.format("{'g': '.a', 'f': '.c'}")}, "PASS"),
+    "an entry point in setup.cfg": (
+        {"setup.cfg": "[options.entry_points]\nconsole_scripts =\n    f = p.a:f\n"},
+        "RESIDUAL",
+    ),
+    "an attribute in setup.cfg": ({"setup.cfg": "[metadata]\nversion = attr: p.a.f\n"}, "RESIDUAL"),
+    "an attribute in pyproject.toml": (
+        {"pyproject.toml": "[tool.setuptools.dynamic]\nversion = {attr = 'p.a.f'}\n"},
+        "RESIDUAL",
+    ),
+    "a plugin of poetry": ({"pyproject.toml": "[tool.poetry.plugins.x]\nf = 'p.a:f'\n"}, "RESIDUAL"),
+    "entry_points.txt": ({"p.egg-info/entry_points.txt": "[x]\nf = p.a : f.g [y]\n"}, "RESIDUAL"),
+    "settings for something else": ({"pytest.ini": "[pytest]\n# p.a.f\nx = p.a:ff p.a.g q.p.a.f\n"}, "PASS"),
     "a package as a default": (
         {"p/c.py": "import p.a\n\n\ndef late(p=p):\n    return p.a.f()\n"},
         "UNSUPPORTED",

@@ -10,11 +10,11 @@ from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import Text
 from layercheck.extract.reading import read
 from layercheck.extract.resolve import facts
-from layercheck.extract.tokens import tokens
+from layercheck.extract.tokens import literal, tokens
 from layercheck.extract.visit import walk_all
 from layercheck.facts import ModuleFacts, ParseFailure
 
-__all__ = ["Occurrence", "extract", "needs", "occurrences", "outline", "tokens"]
+__all__ = ["Occurrence", "extract", "literal", "needs", "occurrences", "outline", "tokens"]
 
 _TOO_DEEP = ModuleFacts(failure=ParseFailure("nests too deeply for this Python to parse; break it up", 1, 1))
 

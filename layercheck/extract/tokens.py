@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import tokenize
 
@@ -30,6 +31,15 @@ def tokens(content: bytes) -> tuple[Token, ...] | None:
         )
     except (tokenize.TokenError, SyntaxError):
         return None
+
+
+def literal(text: str) -> str | None:
+    """What the token of a text or of bytes stands for, bytes as Latin-1; None for one that no literal is by itself."""
+    try:
+        value = ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return None
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
 def _token(one: tokenize.TokenInfo) -> Token:

@@ -127,6 +127,7 @@ _CHINESE: Mapping[str, str] = {
     "{0} is gone": "{0} 已消失",
     "{0} is imported there and not here, and its body reads {1}": "{0} 原处已导入而此处没有，其内容会读取 {1}",
     "{0} is new": "{0} 是新增的",
+    "bytes name {0}: what they lead to cannot be told": "字节串中写有 {0}：无法判断它们指向什么",
     "{0} is imported by its text: what is taken from it cannot be told": "{0} 以文本方式导入：无法判断从中取用了什么",
     "{0} is used as a whole: what is taken from it cannot be told": "{0} 被整体使用：无法判断从中取用了什么",
     "{0} may read any name of its own ({1})": "{0} 可能读取自身的任意名称（{1}）",

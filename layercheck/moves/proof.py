@@ -11,9 +11,15 @@ from layercheck.moves.step import Made
 from layercheck.moves.verify import Wishes, verify
 
 
-def verified(before: Side, made: Made, file: MovesFile, stubs: Mapping[str, bytes] | None = None) -> Verification:
-    """What ``moves verify`` says of the steps that were made, beside these stubs."""
-    change = Change(before, made.side, tuple(sorted(made.changed)), stubs=stubs or {})
+def verified(
+    before: Side,
+    made: Made,
+    file: MovesFile,
+    stubs: Mapping[str, bytes] | None = None,
+    settings: Mapping[str, bytes] | None = None,
+) -> Verification:
+    """What ``moves verify`` says of the steps that were made, beside these stubs and settings."""
+    change = Change(before, made.side, tuple(sorted(made.changed)), stubs=stubs or {}, settings=settings or {})
     staying = frozenset(step.old_home for step in file.steps if step.patches == "stay")
     return verify(change, Wishes(recomputed=file.recomputed, harmless=file.harmless, staying=staying))
 

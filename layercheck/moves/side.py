@@ -98,3 +98,5 @@ class Change:
     """Other files that differ: path, and ``added``, ``removed`` or ``changed``."""
     stubs: Mapping[str, bytes] = field(default_factory=dict)
     """The stubs of the new state that stand beside Python files of the same name, by path."""
+    settings: Mapping[str, bytes] = field(default_factory=dict)
+    """The settings of the new state in which tools look up Python names, by path."""

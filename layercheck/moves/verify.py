@@ -25,6 +25,7 @@ from layercheck.moves.precedence import overtaken
 from layercheck.moves.rawbytes import rewritten
 from layercheck.moves.residual import Leftovers
 from layercheck.moves.rings import latent_rings
+from layercheck.moves.settings import settings
 from layercheck.moves.side import Change, Definition
 from layercheck.moves.sites import Sites
 from layercheck.moves.spelt import spelt
@@ -73,6 +74,7 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     reasons += overtaken(change, meanings, takers)
     patches, strings = targets(change, renaming)
     strings += entry_points(change, pairing.pairs)
+    strings += tuple(settings(change, pairing.pairs, strings))
     phrases = [*spelt(change, pairing.pairs)]
     unsupported += [one for one in phrases if isinstance(one, Unsupported)]
     strings += tuple(one for one in phrases if isinstance(one, Target))

@@ -14,6 +14,7 @@ from layercheck.facts import SourceFile
 from layercheck.layout import Layout
 from layercheck.moves.formats import FORMATS, render_each, worst
 from layercheck.moves.model import Blame, Verification
+from layercheck.moves.settings import is_settings
 from layercheck.moves.side import Change, Side
 from layercheck.moves.verify import Wishes, verify
 from layercheck.project import Project
@@ -137,8 +138,8 @@ def _verify_revisions(request: MovesRequest, root: Path, base: str, head: str) -
         if before.blobs.get(path) != after.blobs.get(path)
     }
     others = [path for path in after.blobs if path.endswith(_PROSE)] if request.strings else []
-    stubs = after.read(_stubs(new, after.blobs))
-    found = verify(_change(request, old, new, differ, stubs), _wishes(request, after.read(others)))
+    beside = after.read(_beside(new, after.blobs))
+    found = verify(_change(request, old, new, differ, beside), _wishes(request, after.read(others)))
     return replace(found, blame=_blame(root, base, head, found))
 
 
@@ -147,8 +148,8 @@ def _verify_folders(request: MovesRequest) -> Verification:
     cache = Cache(None, "")
     old, new = (_folder(root, request, cache) for root in (before, after))
     others = [path for path in all_files(after) if path.endswith(_PROSE)] if request.strings else []
-    stubs = (read_file(after, path) for path in _stubs(new, all_files(after)))
-    change = _change(request, old, new, differing(before, after), stubs)
+    beside = (read_file(after, path) for path in _beside(new, all_files(after)))
+    change = _change(request, old, new, differing(before, after), beside)
     return verify(change, _wishes(request, (read_file(after, path) for path in others)))
 
 
@@ -166,13 +167,17 @@ def _side(layout: Layout, files: Iterable[SourceFile], request: MovesRequest, ca
     return Side(Project(layout, facts), {file.path: file.content for file in read if file.content is not None})
 
 
-def _stubs(side: Side, paths: Iterable[str]) -> list[str]:
-    """The stubs among files that stand beside Python files of the same name."""
-    return [path for path in paths if path.endswith(".pyi") and path.removesuffix("i") in side.by_path]
+def _beside(side: Side, paths: Iterable[str]) -> list[str]:
+    """The settings among files, and the stubs that stand beside Python files of the same name."""
+    return [
+        path
+        for path in paths
+        if is_settings(path) or (path.endswith(".pyi") and path.removesuffix("i") in side.by_path)
+    ]
 
 
 def _change(
-    request: MovesRequest, old: Side, new: Side, differ: Mapping[str, str], stubs: Iterable[SourceFile]
+    request: MovesRequest, old: Side, new: Side, differ: Mapping[str, str], beside: Iterable[SourceFile]
 ) -> Change:
     """The files that count, and which of them are Python files of the project."""
     package = request.package
@@ -186,7 +191,9 @@ def _change(
         inside = {path for path in differ if any(path == folder or path.startswith(f"{folder}/") for folder in folders)}
     changed = tuple(sorted(inside & python))
     others = tuple((path, differ[path]) for path in sorted(inside - python))
-    return Change(old, new, changed, others, {one.path: one.content for one in stubs if one.content is not None})
+    read = {one.path: one.content for one in beside if one.content is not None}
+    stubs = {path: content for path, content in read.items() if path.endswith(".pyi")}
+    return Change(old, new, changed, others, stubs, {path: read[path] for path in read.keys() - stubs.keys()})
 
 
 def _folders(side: Side, package: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from layercheck.moves.movesfile import MovesFile, read_moves
 from layercheck.moves.planfile import render
 from layercheck.moves.planning import plan
 from layercheck.moves.proof import objections, verified
+from layercheck.moves.settings import NAMES
 from layercheck.moves.side import Side
 from layercheck.moves.step import Made, make, starting
 from layercheck.names import is_dotted_name
@@ -81,7 +82,9 @@ def propose_moves(request: CheckRequest, file: Path, steps: Collection[int], pro
     opened = open_check(request, progress)
     before = _side(opened)
     made = _all(before, moves, shims=False)
-    complaints = [*_misplaced(opened, made)] or objections(verified(before, made, moves, _stubs(opened)))
+    complaints = [*_misplaced(opened, made)] or objections(
+        verified(before, made, moves, _stubs(opened), _settings(opened))
+    )
     complaints += _new(opened, made, moves)
     if complaints:
         raise LayercheckError(*(f"{one}; nothing was changed" for one in complaints))
@@ -141,6 +144,13 @@ def _stubs(opened: Opened) -> dict[str, bytes]:
     root = opened.side.root
     paths = (f"{member.path}i" for member in opened.side.project.members if member.path.endswith(".py"))
     files = (read_file(root, path) for path in paths if (root / path).is_file())
+    return {file.path: file.content for file in files if file.content is not None}
+
+
+def _settings(opened: Opened) -> dict[str, bytes]:
+    """The settings at the root of the project, by path. No move changes one."""
+    root = opened.side.root
+    files = (read_file(root, path) for path in NAMES if (root / path).is_file())
     return {file.path: file.content for file in files if file.content is not None}
 
 
