@@ -338,6 +338,25 @@ def test_what_setuptools_finder_leaves_out_is_a_consumer() -> None:
     assert set(modules(layout)) == {"pkg", "single"}
 
 
+@pytest.mark.parametrize(
+    ("finds", "more"),
+    [
+        # An exclude without `.*` leaves out the package alone: the part of a namespace that is of this project stays.
+        ("exclude = ['cloud', 'cloud.store', 'tests']", {"cloud", "cloud.store", "cloud.store.blob"}),
+        ("exclude = ['cloud*']", set()),
+        ("exclude = ['cloud', 'cloud.*']", set()),
+        ("exclude = ['cloud', 'cloud.store', 'cloud.store.*']", set()),
+        # What include names is deeper than the top.
+        ("include = ['cloud.store*', 'pkg*']", {"cloud", "cloud.store", "cloud.store.blob"}),
+    ],
+)
+def test_patterns_of_setuptools_finder_may_speak_of_a_part_of_a_namespace(finds: str, more: set[str]) -> None:
+    text = f"[project]\n[tool.setuptools.packages.find]\n{finds}\n"
+    paths = ("cloud/__init__.py", "cloud/store/__init__.py", "cloud/store/blob/__init__.py", "pkg/__init__.py")
+    layout = lay(*paths, "tests/__init__.py", "tests/unit/__init__.py", texts={"pyproject.toml": text})
+    assert set(modules(layout)) == {"pkg", *more}
+
+
 def test_a_root_of_nothing_but_tests_is_the_project() -> None:
     layout = lay("test_a.py", "conftest.py", "docs/b.py")
     assert set(modules(layout)) == {"test_a", "conftest", "docs.b"}

@@ -21,6 +21,7 @@ from layercheck.layout.paths import (
 )
 from layercheck.layout.tree import Folder, Tree
 from layercheck.names import head
+from layercheck.names import join as dotted
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Root:
     names: frozenset[str] = frozenset()
     """Top-level names that are packages whatever they sound like."""
     include: tuple[str, ...] = ()
+    """Patterns of package names; of these, what stands before the first dot is about top-level ones."""
     exclude: tuple[str, ...] = ()
 
     def leaves_out(self, name: str, folder: bool) -> bool:
@@ -46,7 +48,7 @@ class Root:
             return True
         if stem in self.names:
             return False
-        if folder and self.include and not any(fnmatchcase(stem, pattern) for pattern in self.include):
+        if folder and self.include and not any(fnmatchcase(stem, head(pattern)) for pattern in self.include):
             return True
         return is_consumer_folder(name) if folder else is_consumer_script(name)
 
@@ -129,7 +131,7 @@ def _settled(tree: Tree, globs: tuple[str, ...], found: Mapping[str, Declared]) 
         for path in folders:
             said = found.get(path, Declared())
             flat = path == "" or path in found
-            roots.append(Root(path, "", flat, said.names, said.include, said.exclude))
+            roots.append(_finding(tree.folders[path], said, flat))
     return replace(_learnt(Roots(_unique(roots)), found), unmatched=tuple(unmatched))
 
 
@@ -180,13 +182,34 @@ def _roots_of(tree: Tree, folder: str, said: Declared) -> list[Root]:
         place = join(folder, path)
         if place in tree.folders and tree.folders[place].python:
             flat = place == folder and not prefix
-            roots.append(Root(place, prefix, flat, said.names, said.include, said.exclude))
+            roots.append(replace(_finding(tree.folders[place], said, flat), prefix=prefix))
     if roots:
         return roots
     source = tree.folders.get(join(folder, "src"))
     if source is not None and _holds_code(source):
         return [Root(source.path, names=said.names)]
-    return [Root(folder, "", True, said.names, said.include, said.exclude)]
+    return [_finding(tree.folders[folder], said, flat=True)]
+
+
+def _finding(folder: Folder, said: Declared, flat: bool) -> Root:
+    """A root in which setuptools' finder looks for packages."""
+    exclude = tuple(pattern for pattern in said.exclude if not _goes_on_below(folder, pattern, said.exclude))
+    return Root(folder.path, "", flat, said.names, said.include, exclude)
+
+
+def _goes_on_below(folder: Folder, name: str, exclude: tuple[str, ...]) -> bool:
+    """Whether packages stay below a top-level one that is excluded by its name alone, as the finder has it: so the
+    owners of one part of a namespace (``azure.storage.blob``) leave the rest of it to others."""
+    top = folder.folders.get(name)
+    stack = [] if top is None else [(name, top)]
+    while stack:
+        above, package = stack.pop()
+        for below, child in package.folders.items():
+            full = dotted(above, below)
+            if child.regular and not any(fnmatchcase(full, pattern) for pattern in exclude):
+                return True
+            stack.append((full, child))
+    return False
 
 
 def _holds_code(folder: Folder) -> bool:
