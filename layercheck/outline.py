@@ -105,6 +105,8 @@ class Needs:
     """Why it cannot be said what it takes: ``global``, ``globals()``, ``eval`` ..."""
     annotated: bool = False
     """Whether it has annotations, whose time depends on ``from __future__ import annotations``."""
+    reset: frozenset[str] = frozenset()
+    """The dotted names of what it sets, or sets an item of, when it runs: ``os.environ`` of ``os.environ["x"] = 1``."""
     touched: frozenset[str] = frozenset()
     """The names whose objects it may change when it runs, whatever their scope: ``x.append(1)``, ``next(x)``,
     ``x[0] = 1``."""

@@ -334,3 +334,49 @@ def test_definitions_that_change_one_object_keep_their_order() -> None:
     assert verified(before, {**after, "p/b.py": f"{needs}{first}{second}"}).verdict == "PASS"
     found = verified(before, {**after, "p/b.py": f"{needs}{second}{first}"})
     assert FLIPPED.format(5) in told(found), explanation(found)
+
+
+REGISTRY = {"p/t.py": "items = []\nconf = {}\n"}
+
+TAKEN_TURNS = [
+    # what stays, what goes, what the old home imports in the end
+    ("from p.t import items\n", "items.append(1)\n", "X = len(items)\n", ""),
+    ("from p.t import items\n", "items.append(1)\n", "X = len(items)\n", "from p.b import X\n"),
+    ("from p.t import conf\n", 'conf["x"] = 1\n', "X = dict(conf)\n", ""),
+    ("import os\n", 'os.environ["Q"] = "1"\n', 'X = os.environ["Q"]\n', ""),
+    ("import p.t\n", "p.t.conf = 3\n", "X = p.t.conf\n", ""),
+]
+
+
+@pytest.mark.parametrize(("needs", "stays", "goes", "taken"), TAKEN_TURNS)
+def test_what_changes_something_that_both_homes_import_runs_on_the_same_side(
+    needs: str, stays: str, goes: str, taken: str
+) -> None:
+    before = {"p/__init__.py": "", **REGISTRY, "p/a.py": f"{needs}\n{stays}\n{goes}", "p/b.py": needs}
+    after = {**before, "p/a.py": f"{needs}{taken}\n{stays}", "p/b.py": f"{needs}\n{goes}"}
+    found = verified(before, after)
+    assert found.verdict != "PASS", explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("needs", "stays", "goes", "taken"),
+    [
+        ("from p.t import items\n", "items.append(1)\n", "def X():\n    return len(items)\n", ""),
+        ("from p.t import conf, items\n", "conf.clear()\n", "X = len(items)\n", ""),
+        ("import os\n", 'os.environ["Q"] = "1"\n', "X = os.sep\n", ""),
+        ("import os\n", "Y = os.getcwd()\n", "X = os.sep\n", ""),
+    ],
+)
+def test_what_changes_something_else_may_run_at_any_time(needs: str, stays: str, goes: str, taken: str) -> None:
+    before = {"p/__init__.py": "", **REGISTRY, "p/a.py": f"{needs}\n{stays}\n{goes}", "p/b.py": needs}
+    after = {**before, "p/a.py": f"{needs}{taken}\n{stays}", "p/b.py": f"{needs}\n{goes}"}
+    found = verified(before, after)
+    assert found.verdict == "PASS", explanation(found)
+
+
+def test_what_the_old_home_takes_back_above_a_change_still_runs_before_it() -> None:
+    needs, goes, stays = "from p.t import items\n", "X = len(items)\n", "items.append(1)\n"
+    before = {"p/__init__.py": "", **REGISTRY, "p/a.py": f"{needs}\n{goes}{stays}\n\nprint(X)\n", "p/b.py": needs}
+    after = {**before, "p/a.py": f"{needs}from p.b import X\n\n{stays}\n\nprint(X)\n", "p/b.py": f"{needs}\n{goes}"}
+    found = verified(before, after)
+    assert found.verdict == "PASS", explanation(found)

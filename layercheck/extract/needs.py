@@ -10,7 +10,7 @@ from layercheck.extract.parse import Parsed
 from layercheck.extract.positions import Placed, start
 from layercheck.extract.reading import read
 from layercheck.extract.scopes import Reads, Scope
-from layercheck.extract.touching import touched
+from layercheck.extract.touching import reset, touched
 from layercheck.extract.visit import walk_part
 from layercheck.extract.walk import Walk, chain
 from layercheck.outline import FreeName, Needs, TakenImport
@@ -81,6 +81,7 @@ def _read(node: ast.stmt, parsed: Parsed) -> Needs:
             or (isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) and part.returns is not None)
             for part in parts
         ),
+        reset=reset(node),
         touched=touched(node),
     )
 

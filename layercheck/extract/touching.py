@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from layercheck.names import join
+
 _LOOKING = frozenset(
     {"bool", "callable", "float", "getattr", "hasattr", "hash", "id", "int", "isinstance", "issubclass", "len"}
     | {"print", "repr", "str", "super", "type"}
@@ -22,6 +24,27 @@ def touched(node: ast.stmt) -> frozenset[str]:
         found.update(_touched(part))
         left += _that_run(part)
     return frozenset(found - {""})
+
+
+def reset(node: ast.stmt) -> frozenset[str]:
+    """The dotted names of what a statement sets, or sets an item of, when it runs."""
+    found: set[str] = set()
+    left: list[ast.AST] = [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load):
+            found.add(_dotted(part))
+        left += _that_run(part)
+    return frozenset(found - {""})
+
+
+def _dotted(node: ast.expr) -> str:
+    """The name of a chain of attributes up to its first item; empty where it begins with no name."""
+    attributes: list[str] = []
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        attributes = [] if isinstance(node, ast.Subscript) else [node.attr, *attributes]
+        node = node.value
+    return join(node.id, *attributes) if isinstance(node, ast.Name) else ""
 
 
 def _touched(node: ast.AST) -> Iterator[str]:
