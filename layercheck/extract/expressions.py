@@ -102,6 +102,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
             return
         inner = function.value
         reaches = isinstance(inner, ast.Call) or (isinstance(inner, ast.Attribute) and inner.attr in _DICTIONARIES)
+        reaches = reaches or (isinstance(inner, ast.Name) and inner.id in walk.spaces)
         if not reaches or not namespaces.method(walk, node, function):
             _attribute(walk, function)
     elif isinstance(function, ast.Name):

@@ -18,6 +18,8 @@ _WRITING = REACHING - {"eval"}
 _READERS = frozenset(
     f"{BUILTIN}{name}" for name in ("dict", "list", "set", "frozenset", "tuple", "sorted", "len", "iter", "repr", "str")
 )
+_SPACES = frozenset({"f_globals", "f_locals", "__globals__"})
+"""What holds the names of a module: of a function, of a frame; ``f_locals`` of one in which a module runs."""
 _ITSELF = "itself in sys.modules"
 
 
@@ -72,9 +74,21 @@ def _set_in(walk: Walk, module: ast.expr, name: str, node: ast.expr) -> None:
         walk.rebound.append((key, name, node))
 
 
-def _is_elsewhere(node: ast.expr) -> bool:
+def _is_elsewhere(walk: Walk, node: ast.expr) -> bool:
     """Whether an expression is the namespace of some frame or function: of whoever called, mostly."""
-    return isinstance(node, ast.Attribute) and node.attr in ("f_globals", "__globals__")
+    if isinstance(node, ast.Name):
+        return node.id in walk.spaces
+    if isinstance(node, ast.BoolOp):
+        return any(_is_elsewhere(walk, part) for part in node.values)
+    if isinstance(node, ast.IfExp):
+        return _is_elsewhere(walk, node.body) or _is_elsewhere(walk, node.orelse)
+    return isinstance(node, ast.Attribute) and node.attr in _SPACES
+
+
+def named(walk: Walk, name: str, value: ast.expr) -> None:
+    """A name is given a value, which may be the namespace of some frame: what is written to the name is written there."""
+    if _is_elsewhere(walk, value):
+        walk.spaces.add(name)
 
 
 def _set_elsewhere(walk: Walk, name: ast.expr | None, node: ast.expr) -> None:
@@ -84,7 +98,7 @@ def _set_elsewhere(walk: Walk, name: ast.expr | None, node: ast.expr) -> None:
 
 def executed_elsewhere(walk: Walk, space: ast.expr | None) -> None:
     """Code is executed in a namespace."""
-    if space is not None and _is_elsewhere(space):
+    if space is not None and _is_elsewhere(walk, space):
         _set_elsewhere(walk, None, space)
 
 
@@ -181,7 +195,7 @@ def subscript(walk: Walk, node: ast.Subscript) -> bool:
             _item(walk, node.slice, value, node)
         return True
     stores = isinstance(node.ctx, ast.Store)
-    if not isinstance(node.ctx, ast.Load) and _is_elsewhere(value):
+    if not isinstance(node.ctx, ast.Load) and _is_elsewhere(walk, value):
         _set_elsewhere(walk, node.slice, node)
     named = isinstance(value, ast.Attribute) and value.attr == "modules"
     if (named or (stores and isinstance(value, ast.Name))) and walk.canonical(value) == "sys.modules":
@@ -229,7 +243,7 @@ def method(walk: Walk, node: ast.Call, function: ast.Attribute) -> bool:
             elif name == "get" and node.args and _is_own_name(node.args[0]):
                 module_escapes(walk)
         return False
-    if _is_elsewhere(container):
+    if _is_elsewhere(walk, container):
         if name in _WRITE_METHODS:
             _set_elsewhere(walk, node.args[0] if node.args and name not in ("update", "clear") else None, node)
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from layercheck.extract import hints
+from layercheck.extract import hints, namespaces
 from layercheck.extract.expressions import generic, nothing
 from layercheck.extract.walk import ExportOp, ExportWrite, Visitor, Walk, chain
 
@@ -40,6 +40,7 @@ def _assign(walk: Walk, node: ast.Assign) -> None:
         _target(walk, target, node, value)
         if isinstance(target, ast.Name):
             _alias(walk, target.id, value)
+            namespaces.named(walk, target.id, value)
             _write_exports(walk, target.id, "=", node, value)
         elif isinstance(target, _SEQUENCES) and _unpacks_exports(target):
             _write_exports(walk, "__all__", "?", node, None)

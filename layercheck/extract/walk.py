@@ -137,6 +137,8 @@ class Walk:
     """What class bodies bind, by the index of their scope."""
     guards: dict[Guard, int] = field(default_factory=dict)
     sets_elsewhere: bool = False
+    spaces: set[str] = field(default_factory=set)
+    """Names that are given the namespace of some frame or function."""
     rebound: list[tuple[str, str, Placed]] = field(default_factory=list)
     """Module, name and place of what is bound in modules that are looked up."""
     registered: set[str] = field(default_factory=set)

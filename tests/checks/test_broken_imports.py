@@ -152,6 +152,51 @@ def f():
 from a.b import Made
 from a.c import Made  # problem: a.c does not bind Made
 """,
+    "code that sets names on whatever module calls it, through a name for its frame's namespace": """
+# file: a/__init__.py
+# file: a/base.py
+import sys
+def made(cls, names=None):
+    names = names or sys._getframe(1).f_globals
+    names[cls.__name__ + "Made"] = cls
+    return cls
+# file: a/adding.py
+import inspect
+def made():
+    frame = inspect.currentframe().f_back
+    space = frame.f_globals if frame else {}
+    space.update(B=1)
+# file: a/running.py
+import sys
+def made(code):
+    space = sys._getframe(1).f_locals
+    exec(code, space)
+# file: a/reading.py
+import sys
+def made(cls):
+    space = sys._getframe(1).f_globals
+    print(space["__name__"], space.get("__file__"))
+    return cls
+# file: a/b.py
+from a.base import made
+@made
+class B: ...
+# file: a/c.py
+from a.reading import made
+@made
+class C: ...
+# file: a/d.py
+from a.adding import made
+made()
+# file: a/e.py
+from a.running import made
+made("B = 1")
+# file: a/user.py
+from a.b import BMade
+from a.c import CMade  # problem: a.c does not bind CMade
+from a.d import B
+from a.e import B
+""",
     "reading globals does not open": """
 # file: a/__init__.py
 # file: a/b.py
