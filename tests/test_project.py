@@ -392,9 +392,9 @@ def test_takers(module: str, name: str, takers: list[tuple[str, int, str, bool]]
 def test_what_cannot_be_told_of_a_namespace_is_said(taken: str, told: bool, regular: bool) -> None:
     init = "# file: app/__init__.py\n" if regular else ""
     project, _ = project_of(f"{init}# file: app/a.py\n{taken}\n# file: app/b.py\n")
-    notes = [note for note in project.notes if "name it in [project] packages" in note]
+    notes = [note for note in project.notes if 'packages = ["app"] under [project]' in note]
     assert bool(notes) is (told and not regular)
-    assert not notes or (notes[0].startswith("app has no __init__.py") and "(app/a.py:1)" in notes[0])
+    assert not notes or (notes[0].startswith("app has no __init__.py") and "(app/a.py:1 is the first" in notes[0])
 
 
 @pytest.mark.parametrize("taken", ["from app import gone", "import app.folder"])

@@ -333,7 +333,7 @@ def test_a_message_that_tells_lines_is_of_the_modules_that_it_names(
 ) -> None:
     shutil.rmtree(root)
     write_tree(root, RING)
-    assert "come no further than its line 1" in check(request(root)).findings[0].problem.message
+    assert "run only as far as its line 1" in check(request(root)).findings[0].problem.message
     (root / path).write_text("\n" + (root / path).read_text("utf-8"), "utf-8")
     assert is_recalled(request(root), monkeypatch) is same
 

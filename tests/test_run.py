@@ -222,7 +222,8 @@ class TestCoverage:
         assert rules["broken-imports"].modules == 4
         assert rules["broken-imports"].imports
         assert rules["broken-imports"].findings == 2
-        assert rules["rules-file"].noun == f"{len([rule for rule in rules.values() if rule.severity != 'off'])} rules"
+        ran = len([rule for rule in rules.values() if rule.severity != "off"])
+        assert rules["rules-file"].noun == f"{ran} checks without a rules file"
 
     def test_a_rule_that_is_wrong_against_the_code_hides_no_other_finding(self) -> None:
         rule = "[[rule]]\nname = 'r'\ncheck = 'layers'\nreason = 'x'\nwithin = 'a'\norder = ['b', 'zz']"

@@ -238,8 +238,8 @@ def _failing(project: Project, knot: _Knot, held: Sequence[str]) -> str:
         if failure and {failure.link.importer, failure.link.imported} <= members:
             link = failure.link
             told = (
-                f"when {entered} is imported first: {link.importer} takes {link.name} from {link.imported} "
-                f"(line {link.span.line}), which has then come no further than its line {failure.reached.line}"
+                f"when {entered} is imported first: line {link.span.line} of {link.importer} takes {link.name} from "
+                f"{link.imported}, which has then run only as far as its line {failure.reached.line}"
             )
             if failure.certain:
                 return f"; fails {told}"
@@ -274,8 +274,9 @@ def _grade_of(project: Project, link: Link, closing: Link) -> Grade:
     if "optional" not in link.flags and not_yet_bound(project, link, closing.statement):
         return (
             4,
-            f"; works only while something else is imported before {link.imported}: {link.importer} takes {taken} "
-            f"from it (line {link.span.line}), which it binds only after its line {closing.span.line}",
+            f"; works only as long as {link.imported} is never the first of them to be imported: line {link.span.line} "
+            f"of {link.importer} takes {taken} from {link.imported}, which binds it only after line "
+            f"{closing.span.line}, its own import that leads back",
         )
     if _starts_before(link.imported, link.importer):
         return 1, "; a module imports from its own package"

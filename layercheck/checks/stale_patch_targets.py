@@ -186,7 +186,8 @@ def coverage(project: Project, options: StalePatchTargets) -> Coverage:
     """Every target of a patch, with those that are not constant."""
     constant = sum(len(member.facts.patches) for member in project.members if not member.vendored)
     unknown = sum(member.facts.unknown_patches for member in project.members if not member.vendored)
-    return Coverage(0, 0, noun=f"{constant + unknown:,} patch targets, {unknown:,} not constant")
+    more = f", {unknown:,} of them made up at run time" if unknown else ""
+    return Coverage(0, 0, noun=f"{constant + unknown:,} patch targets{more}")
 
 
 CHECK = Check(

@@ -86,7 +86,7 @@ def _is_elsewhere(walk: Walk, node: ast.expr) -> bool:
 
 
 def named(walk: Walk, name: str, value: ast.expr) -> None:
-    """A name is given a value, which may be the namespace of some frame: what is written to the name is written there."""
+    """A name is given a value, which may be the namespace of some frame: what is written to it is written there."""
     if _is_elsewhere(walk, value):
         walk.spaces.add(name)
 

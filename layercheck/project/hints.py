@@ -48,8 +48,9 @@ def open_namespaces(resolver: Resolver) -> Iterator[str]:
                 wanted.setdefault(top, f"{member.path}:{taken.span.line}")
     for top, place in sorted(wanted.items()):
         yield (
-            f"{top} has no __init__.py, so other distributions may add to it, and a name that is missing from it cannot"
-            f" be told ({place}): if all of {top} is here, name it in [project] packages, or give it an __init__.py"
+            f"{top} has no __init__.py, so other distributions may hold parts of it: what is imported from {top} and is"
+            f" not here may be there, and is not called missing ({place} is the first such import). If all of {top} is"
+            f' here, write packages = ["{top}"] under [project]'
         )
 
 

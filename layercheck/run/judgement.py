@@ -114,7 +114,7 @@ def judge(
         known += len(taken)
         shrunk += len({entry.fingerprint for one, entry in taken if entry.fingerprint != one.fingerprint})
         old += len(shown) - len(new)
-        summaries.append(_summary(run, len(left), len(taken), len(runs)))
+        summaries.append(_summary(run, len(left), len(taken), len(runs), declared=bool(config.path)))
     ran = {run.rule.name for run in runs}
     summaries += [_silent(rule) for rule in config.rules if _is_silenced(rule) and rule.name not in ran]
     return Judgement(
@@ -229,10 +229,10 @@ def _is_shown(problem: Problem, by_path: Mapping[str, str], packages: tuple[str,
     return any(is_within(module, package) for module in modules for package in packages)
 
 
-def _summary(run: Run, findings: int, known: int, rules: int) -> RuleSummary:
+def _summary(run: Run, findings: int, known: int, rules: int, *, declared: bool) -> RuleSummary:
     noun = run.coverage.noun
     if run.rule.check == rules_file.NAME:
-        noun = f"{rules} rules"
+        noun = f"{rules} rules" if declared else f"{rules} checks without a rules file"
     return RuleSummary(
         name=run.rule.name,
         check=run.rule.check,

@@ -268,7 +268,7 @@ def f(): ...
 from a import f
 B = 1
 """,
-        "fails when a is imported first: b takes f from a (line 1), which has then come no further than its line 1",
+        "fails when a is imported first: line 1 of b takes f from a, which has then run only as far as its line 1",
     ),
     "behind a condition": (
         """
@@ -280,7 +280,7 @@ def f(): ...
 from a import f
 B = 1
 """,
-        "may fail when a is imported first: b takes f from a (line 1), which has then come no further than its line 2",
+        "may fail when a is imported first: line 1 of b takes f from a, which has then run only as far as its line 2",
     ),
     "a name bound before": (
         """
@@ -317,7 +317,7 @@ from a import f
 # file: c.py
 import b
 """,
-        "fails when a is imported first: b takes f from a (line 1), which has then come no further than its line 1",
+        "fails when a is imported first: line 1 of b takes f from a, which has then run only as far as its line 1",
     ),
     "a name that __getattr__ may give": (
         """
@@ -366,8 +366,8 @@ f = 1
 # file: b.py
 from a import f
 """,
-        "works only while something else is imported before a: b takes f from it (line 1), which it binds only after "
-        "its line 2",
+        "works only as long as a is never the first of them to be imported: line 1 of b takes f from a, which binds it "
+        "only after line 2, its own import that leads back",
     ),
     "the package has begun to run in another order": (
         """
@@ -380,8 +380,8 @@ f = 1
 B = 1
 from p.a import f
 """,
-        "works only while something else is imported before p.a: p.b takes f from it (line 2), which it binds only "
-        "after its line 1",
+        "works only as long as p.a is never the first of them to be imported: line 2 of p.b takes f from p.a, which "
+        "binds it only after line 1, its own import that leads back",
     ),
     "whole modules": (
         """

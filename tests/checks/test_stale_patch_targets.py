@@ -426,7 +426,7 @@ def test_it_counts_what_is_not_constant() -> None:
     source = "from unittest.mock import patch\npatch('a.b')\npatch(x)\npatch.object(f(), 'x')\n"
     check = all_checks()["stale-patch-targets"]
     noun = check.coverage(build_project({"a.py": "b = 1\n", "tests/test_a.py": source}), check.options()).noun
-    assert noun == "3 patch targets, 2 not constant"
+    assert noun == "3 patch targets, 2 of them made up at run time"
 
 
 ORACLE = """
