@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
@@ -30,29 +30,43 @@ class _Piece:
     written: str
 
 
+@dataclass(frozen=True, slots=True)
+class Spellings:
+    """What everything that moved is called in the end, by where it is in either state; the same for every file."""
+
+    old: Mapping[_Key, str]
+    new: Mapping[_Key, str]
+    words: frozenset[str]
+    """The names of what moved, and what their old homes are called."""
+
+
+def spellings(moved: Mapping[_Key, _Key], renaming: Renaming) -> Spellings:
+    """``moved``: home and name before -> home and name after."""
+    return Spellings(
+        {key: names.join("\0", *to) for key, to in moved.items()},
+        {to: names.join("\0", *to) for to in moved.values()},
+        frozenset({name for _, name in moved} | {names.tail(home) for home in renaming.homes}),
+    )
+
+
 class Redirects:
     """Compares stretches of one file in two states."""
 
-    def __init__(self, change: Change, path: str, moved: dict[_Key, _Key], renaming: Renaming) -> None:
+    def __init__(self, change: Change, path: str, spelt: Spellings, renaming: Renaming) -> None:
         self._change = change
         self._path = path
         self._renaming = renaming
-        self._old = {key: names.join("\0", *to) for key, to in moved.items()}
-        self._new = {to: names.join("\0", *to) for to in moved.values()}
-        self._words = self._telling(moved)
+        self._old, self._new = spelt.old, spelt.new
+        self._words = spelt.words | self._others(spelt.words)
 
-    def _telling(self, moved: dict[_Key, _Key]) -> frozenset[str]:
-        """The words without one of which no line of the old state can name what moved."""
-        found = {name for _, name in moved} | {names.tail(home) for home in self._renaming.homes}
+    def _others(self, known: frozenset[str]) -> frozenset[str]:
+        """The other names that the old state of the file may have for what moved: ``import a.b as c``."""
         member = self._change.old.by_path.get(self._path)
-        if member is not None:
-            known = {*found, *(home for home, _ in moved)}
-            found |= {
-                taken.bound
-                for taken in member.facts.imports
-                if taken.aliased and (taken.name in known or names.tail(taken.module) in known)
-            }
-        return frozenset(found)
+        return frozenset(
+            taken.bound
+            for taken in (member.facts.imports if member is not None else ())
+            if taken.aliased and (taken.name in known or names.tail(taken.module) in known)
+        )
 
     def explain(self, region: Region) -> bool:
         """Whether the statements around a difference say the same once what moved is followed, and some of it does."""
@@ -87,7 +101,7 @@ class Redirects:
             )
         return self._renaming.may_be(first["text"], second["text"])
 
-    def _filled(self, side: Side, keys: dict[_Key, str], text: str) -> str:
+    def _filled(self, side: Side, keys: Mapping[_Key, str], text: str) -> str:
         """An f-string with the chains in its braces called by what they lead to where that moved."""
         member = side.by_path.get(self._path)
         if member is None or "{{" in text or "}}" in text:
@@ -111,7 +125,7 @@ class Redirects:
         name = names.join(one.text, literal["text"])
         return self._renaming.of(name) == names.join(two.text, literal["text"]) or self._renaming.concerns(name)
 
-    def _pieces(self, side: Side, keys: dict[_Key, str], first: int, last: int) -> list[_Piece] | None:
+    def _pieces(self, side: Side, keys: Mapping[_Key, str], first: int, last: int) -> list[_Piece] | None:
         """The tokens of the statements that some lines are part of, imports left out."""
         member, tokens = side.by_path.get(self._path), side.tokens(self._path)
         if member is None or tokens is None:
@@ -133,7 +147,7 @@ class Redirects:
 
 
 def _joined(
-    side: Side, member: Member, keys: dict[_Key, str], tokens: Sequence[Token], homes: Collection[str]
+    side: Side, member: Member, keys: Mapping[_Key, str], tokens: Sequence[Token], homes: Collection[str]
 ) -> list[_Piece]:
     """The tokens with each dotted chain as one piece, called by what it leads to where that moved or is a home."""
     found: list[_Piece] = []
@@ -162,7 +176,7 @@ def _joined(
     return found
 
 
-def _meant(side: Side, member: Member, keys: dict[_Key, str], written: str) -> str | None:
+def _meant(side: Side, member: Member, keys: Mapping[_Key, str], written: str) -> str | None:
     """What a dotted chain is called by what moved; None where it does not lead there."""
     resolver = side.project.resolver
     root, rest = names.head(written), names.rest(written)
@@ -198,7 +212,7 @@ def _imports_of(member: Member, root: str) -> list[tuple[tuple[int, str], list[i
     return [(key, positions) for key, positions in member.bound_imports.items() if key[1] == root]
 
 
-def _walked(side: Side, keys: dict[_Key, str], module: str, rest: str) -> set[str]:
+def _walked(side: Side, keys: Mapping[_Key, str], module: str, rest: str) -> set[str]:
     for walked, (holder, attribute) in enumerate(side.project.resolver.walk(module, rest), 1):
         for origin in side.project.resolver.origins(holder, attribute):
             if (origin.module, origin.name) in keys:

@@ -14,7 +14,7 @@ from layercheck.moves.lines import Element, Region, differences, elements, text_
 from layercheck.moves.meaning import UNCLEAR, Meanings, bound_below
 from layercheck.moves.model import Reason, Residual
 from layercheck.moves.pairing import Pair, Pairing
-from layercheck.moves.redirect import Redirects
+from layercheck.moves.redirect import Redirects, spellings
 from layercheck.moves.side import Change, Definition, Side
 from layercheck.moves.strings import Renaming, patching
 from layercheck.outline import DEFINING, FreeName
@@ -34,6 +34,7 @@ class Leftovers:
         self._renaming = renaming
         self._moved = {pair.before.key: pair.after.key for pair in pairing.pairs}
         self._spelt = {name for _, name in self._moved}
+        self._spellings = spellings(self._moved, renaming)
         self._accepted = [found for copy, found in pairing.copies if copy.accepted]
         self._leaving: dict[str, list[Pair]] = defaultdict(list)
         self._coming: dict[str, list[Pair]] = defaultdict(list)
@@ -95,7 +96,7 @@ class Leftovers:
             yield Residual(path, line, f"{'+' if is_added else '-'}{text}", why)
         for line, text, why in new_comments(self._change, path, removed, added, self._traffic(path)):
             yield Residual(path, line, f"+{text}", why)
-        redirects = Redirects(self._change, path, self._moved, self._renaming)
+        redirects = Redirects(self._change, path, self._spellings, self._renaming)
         for region in regions:
             yield from self._region(path, region, redirects)
         yield from self._exports(path)

@@ -12,6 +12,7 @@ from layercheck.moves.pairing import Pair
 from layercheck.moves.side import Change
 from layercheck.names import is_within, join, relative, tail
 from layercheck.outline import Token
+from layercheck.project import Member
 
 _QUOTED = re.compile(r"([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2", re.DOTALL)
 _EXAMPLE = re.compile(r"\s*(?:>>>|\.\.\.)\s")
@@ -31,7 +32,7 @@ def spelt(change: Change, pairs: Iterable[Pair]) -> Iterator[Target | Unsupporte
         for member in change.new.project.members:
             content = change.new.contents.get(member.path, b"")
             lazy = relative(home, member.base) if member.facts.open and is_within(home, member.base) else ""
-            if tail(home).encode() not in content or not (lazy or home.encode() in content):
+            if not _may_spell(member, content, home, lazy):
                 continue
             tokens = [one for one in change.new.tokens(member.path) or () if one.kind != "comment"]
             for line in _in_bytes(tokens, home, moved):
@@ -48,6 +49,23 @@ def spelt(change: Change, pairs: Iterable[Pair]) -> Iterator[Target | Unsupporte
                 elif stays is not None:
                     why = Reason("{0} is used as a whole: what is taken from it cannot be told", (stays.id,))
                     yield Unsupported(member.path, line, why)
+
+
+def _may_spell(member: Member, content: bytes, home: str, lazy: str) -> bool:
+    """Whether a file names a home elsewhere than in its own imports, so far as that is to be had without its tokens."""
+    if tail(home).encode() not in content:
+        return False
+    if lazy:
+        return True
+    times = content.count(home.encode())
+    if not times:
+        return False
+    imports = {
+        (taken.statement, taken.module)
+        for taken in member.facts.imports
+        if home in taken.module and not taken.level and "dynamic" not in taken.flags
+    }
+    return times > sum(module.count(home) for _, module in imports)
 
 
 def _found(tokens: Sequence[Token], home: str, moved: Iterable[str]) -> Iterator[tuple[int, str]]:
