@@ -856,3 +856,81 @@ def test_stubs_say_where_what_moved_is(path: str, stub: str, reason: str) -> Non
     after = {**before, "p/a.py": "def g():\n    return 2\n", "p/b.py": "def f():\n    return 1\n"}
     found = verify(replace(change(before, after), stubs={path: stub.encode()}))
     assert told(found) == ({reason} if reason else set()), explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("rest", "reason"),
+    [
+        ("g = globals\n", "where f comes from in p.a cannot be told: it hands on globals"),
+        (
+            "def s(): ...\ns.__globals__['f'] = 3\n",
+            "where f comes from in p.a cannot be told: it sets names on modules",
+        ),
+        ("import sys\nsetattr(sys.modules[__name__], 'f', 3)\n", "where f comes from in p.a cannot be told: it calls"),
+        ("del f\n", "f is deleted in p.a (line "),
+        ("del g, f\n", "f is deleted in p.a (line "),
+        ("del f.x\n", ""),
+    ],
+)
+def test_a_home_that_binds_what_moved_to_something_else(rest: str, reason: str) -> None:
+    statement = "def f():\n    return 1\n"
+    before = {"p/__init__.py": "", "p/a.py": f"{statement}\n\n{rest}", "p/b.py": ""}
+    found = verified(before, {**before, "p/a.py": rest, "p/b.py": statement})
+    assert found.verdict != "PASS" or rest == "del f.x\n", explanation(found)
+    assert not reason or any(one.startswith(reason) for one in told(found)), explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "statement", "reason"),
+    [
+        ("p/a.py", "p/b.py", "def __getattr__(name):\n    return 1\n", "__getattr__ is looked up by its name"),
+        ("p/a.py", "p/b.py", "def setup_module():\n    return 1\n", ""),
+        (
+            "tests/test_a.py",
+            "tests/test_b.py",
+            "def setup_module():\n    return 1\n",
+            "setup_module is looked up by its",
+        ),
+        (
+            "conftest.py",
+            "p/b.py",
+            "def pytest_configure():\n    return 1\n",
+            "pytest_configure is looked up by its name",
+        ),
+        ("tests/test_a.py", "tests/test_b.py", "pytestmark = 1, 2\n", "pytestmark is looked up by its name"),
+        (
+            "tests/test_a.py",
+            "tests/help.py",
+            "def test_f():\n    assert 1\n",
+            "test_f is a test in one of the two homes",
+        ),
+        ("tests/test_a.py", "tests/help.py", "def f():\n    return 1\n", ""),
+        ("tests/test_a.py", "tests/test_b.py", "def test_f():\n    assert 1\n", ""),
+        ("tests/x/test_a.py", "tests/y/test_b.py", "def test_f(a):\n    assert a\n", "which fixtures test_f gets"),
+    ],
+)
+def test_what_is_looked_up_by_its_name_where_it_is(old: str, new: str, statement: str, reason: str) -> None:
+    before = {"p/__init__.py": "", "tests/x/conftest.py": "", old: f"x = 1\n\n\n{statement}", new: "y = 2\n"}
+    found = verified(before, {**before, old: "x = 1\n", new: f"y = 2\n\n\n{statement}"})
+    assert (found.verdict == "PASS") == (not reason), explanation(found)
+    assert not reason or any(one.startswith(reason) for one in told(found)), explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        ("def f(): ...\n", "PASS"),
+        ("import sys\n\nf = sys.path\nsys.path.append('x')\n", "UNSUPPORTED"),
+        ("from lib import reg\n\n\n@reg\ndef f(): ...\n", "UNSUPPORTED"),
+        ("f = 1\n\nif __name__ == '__main__':\n    print(f)\n", "PASS"),
+    ],
+)
+def test_an_import_that_leaves_with_what_moved_is_no_matter_unless_it_does_something(source: str, verdict: str) -> None:
+    rest = {"p/__init__.py": "", "p/e.py": source}
+    needs, statement = "from p.e import f\n", "def A():\n    return f\n"
+    before = {**rest, "p/a.py": f"{needs}\nx = 1\n\n\n{statement}"}
+    found = verified(before, {**rest, "p/a.py": "x = 1\n", "p/b.py": f"{needs}\n\n{statement}"})
+    assert found.verdict == verdict, explanation(found)
+    kept = {**before, "p/a.py": f"{needs}\nx = 1\nprint(f)\n\n\n{statement}"}
+    after = {**rest, "p/a.py": f"{needs}\nx = 1\nprint(f)\n", "p/b.py": f"{needs}\n\n{statement}"}
+    assert verified(kept, after).verdict == "PASS"

@@ -326,6 +326,60 @@ def test_what_changes_an_object_above_what_reads_it_does_not_stay_when_both_go()
     assert FLIPPED.format(2) in told(found), explanation(found)
 
 
+SHARED = """
+L = []
+
+
+def reg(name):
+    L.append(name)
+    return name
+
+
+class Told:
+    def __init_subclass__(cls):
+        L.append(cls)
+"""
+
+
+@pytest.mark.parametrize(
+    ("needs", "statement", "rest", "back", "reached"),
+    [
+        ("from p.r import L", "def A(x=len(L)):\n    return x\n", "L.append(1)\n", "", "p.r.L"),
+        ("import p.r", "class A:\n    p.r.L.append(1)\n", "print(p.r.L)\n", "", "p.r.L"),
+        ("from p.r import L", "A = L\n", "print(L)\n", "", ""),
+        ("from p.r import L", "def A():\n    L.append(1)\n", "L.append(2)\n", "", ""),
+        ("import sys", "A = list(sys.path)\n", "sys.path.append('x')\n", "", "sys.path"),
+        ("import re", "A = re.compile('x')\n", "B = re.compile('y')\n", "", ""),
+        # The old home takes it back at its head: it is first still.
+        ("from p.r import reg", "@reg\ndef A(): ...\n", "@reg\ndef B(): ...\n", "from p.b import A\n", ""),
+    ],
+)
+def test_what_comes_from_elsewhere_is_reached_in_the_same_order(
+    needs: str, statement: str, rest: str, back: str, reached: str
+) -> None:
+    files = {"p/__init__.py": "", "p/r.py": SHARED}
+    use = "print(A)\n" if back else ""
+    before = {**files, "p/a.py": f"{needs}\n\n{statement}\n\n{rest}{use}", "p/b.py": ""}
+    after = {**files, "p/a.py": f"{needs}\n{back}\n\n{rest}{use}", "p/b.py": f"{needs}\n\n\n{statement}"}
+    found = verified({path: text.replace("\n\n\n\n", "\n\n\n") for path, text in before.items()}, after)
+    assert found.verdict == ("UNSUPPORTED" if reached else "PASS"), explanation(found)
+    assert not reached or any(one.startswith(f"whether {reached} is still") for one in told(found)), explanation(found)
+
+
+@pytest.mark.parametrize("statement", ["@reg\ndef {}(): ...\n", "class {}(Told): ...\n"])
+def test_what_registers_does_so_in_the_same_order(statement: str) -> None:
+    files = {"p/__init__.py": "", "p/r.py": SHARED}
+    needs, first, second = "from p.r import Told, reg\n", statement.format("B"), statement.format("A")
+    before = {**files, "p/a.py": f"{needs}\n\n{first}\n\n{second}\n\nprint(A)\n", "p/b.py": ""}
+    after = {
+        **files,
+        "p/a.py": f"{needs}from p.b import A\n\n\n{first}\n\nprint(A)\n",
+        "p/b.py": f"{needs}\n\n{second}",
+    }
+    found = verified(before, after)
+    assert any(text.startswith("whether p.r.") for text in told(found)), explanation(found)
+
+
 def test_definitions_that_change_one_object_keep_their_order() -> None:
     first, second = "A = next(c) + 10\n", "B = next(c) + 20\n"
     before = {"p/__init__.py": "", "p/a.py": f"{COUNTS}{first}{second}"}

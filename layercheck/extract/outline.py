@@ -39,7 +39,7 @@ def _outline(source: str, parsed: Parsed) -> Outline:
             for node in body
             if isinstance(node, _blocks())
         ),
-        simple=tuple(_simple(body)),
+        simple=tuple(_simple(body, [])),
         futures=frozenset(
             alias.name
             for node in body
@@ -271,21 +271,24 @@ def _metaclass(node: ast.ClassDef) -> str:
     return _written(found[0]) if found else ""
 
 
-def _simple(body: list[ast.stmt]) -> Iterator[tuple[int, int]]:
-    """The lines of each simple statement, and of each header up to the first statement below it."""
+def _simple(body: list[ast.stmt], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The lines of each simple statement, and of each header up to the first statement below it; added to ``found``."""
     for node in body:
         top = start(node).lineno
         parts = [part for part in _bodies(node) if part]
         if not parts:
-            yield top, node.end_lineno or node.lineno
+            found.append((top, node.end_lineno or node.lineno))
             continue
         for part in parts:
-            yield top, max(top, start(part[0]).lineno - 1)
-            yield from _simple(part)
+            found.append((top, max(top, start(part[0]).lineno - 1)))
+            _simple(part, found)
             top = (part[-1].end_lineno or part[-1].lineno) + 1
+    return found
 
 
 def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    if isinstance(node, ast.Expr | ast.Assign | ast.Return | ast.ImportFrom | ast.AugAssign | ast.Raise | ast.Assert):
+        return  # most statements are one of these
     for name in ("body", "handlers", "cases", "orelse", "finalbody"):
         part = getattr(node, name, None)
         if name in ("handlers", "cases"):

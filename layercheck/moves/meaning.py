@@ -6,6 +6,7 @@ unclear, never to be the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -100,6 +101,7 @@ class Meanings:
             rebound.append(Reason("`from __future__ import annotations` holds in only one of the two homes"))
         unclear += self._decorators(before, after)
         rebound += self._itself(before, after)
+        unclear += self._hidden(before, after)
         return Meaning(tuple(dict.fromkeys(rebound)), tuple(dict.fromkeys(unclear)))
 
     def _new_name(self, home: Member, name: str, after: Definition) -> str:
@@ -112,6 +114,18 @@ class Meanings:
         for rebinding, one in ((self._before, before), (self._after, after)):
             for line in rebinding.beside(one.member, one.name)[:1]:
                 yield Reason("{0} is bound again in {1} (line {2})", (one.name, one.member.id, str(line)))
+        for side, one in ((self.change.old, before), (self.change.new, after)):
+            outline = side.outline(one.member.path)
+            for line in (statement.start for statement in outline.statements if statement.kind == "other"):
+                if re.match(rf"\s*del\b.*\b{re.escape(one.name)}\b(?!\s*[.\[])", outline.lines[line - 1]):
+                    yield Reason("{0} is deleted in {1} (line {2})", (one.name, one.member.id, str(line)))
+
+    def _hidden(self, before: Definition, after: Definition) -> Iterator[Reason]:
+        """Why it cannot be told whether a home binds the name of a definition to something else."""
+        for rebinding, one in ((self._before, before), (self._after, after)):
+            why = rebinding.hidden(one.member)
+            if why:
+                yield Reason(UNCLEAR[0], (one.name, one.member.id, why))
 
     def _by_attribute(self, home: Member, reader: str, free: FreeName) -> Iterator[Reason]:
         """Ways to the names of a module that lead over an object: what ``builtins`` has, and ``__module__`` of what

@@ -127,6 +127,18 @@ _CHINESE: Mapping[str, str] = {
     "{0} is gone": "{0} 已消失",
     "{0} is imported there and not here, and its body reads {1}": "{0} 原处已导入而此处没有，其内容会读取 {1}",
     "{0} is new": "{0} 是新增的",
+    "importing {0} no longer runs {1}, which does more than bind names (line {2})": (
+        "导入 {0} 不再运行 {1}，而它不只是绑定名称（第 {2} 行）"
+    ),
+    "which fixtures {0} gets cannot be told: other conftest.py files are above it now": (
+        "无法判断 {0} 得到哪些 fixture：其上方的 conftest.py 文件已不同"
+    ),
+    "{0} is a test in one of the two homes only, by the name of the file": "按文件名，{0} 只在两处之一才是测试",
+    "{0} is deleted in {1} (line {2})": "{0} 在 {1} 中被删除（第 {2} 行）",
+    "{0} is looked up by its name in the module where it is": "{0} 是在其所在模块中按名称查找的",
+    "whether {0} is still reached before or after line {1} of {2}, which reaches it too, cannot be told": (
+        "无法判断 {0} 与同样用到它的 {2} 第 {1} 行的先后是否不变"
+    ),
     "bytes name {0}: what they lead to cannot be told": "字节串中写有 {0}：无法判断它们指向什么",
     "{0} is imported by its text: what is taken from it cannot be told": "{0} 以文本方式导入：无法判断从中取用了什么",
     "{0} is used as a whole: what is taken from it cannot be told": "{0} 被整体使用：无法判断从中取用了什么",

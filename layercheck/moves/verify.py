@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from layercheck.moves.body import changed_lines, compare
+from layercheck.moves.byname import by_name
 from layercheck.moves.declared import stubbed, undeclared
+from layercheck.moves.lost import lost
 from layercheck.moves.meaning import Meanings
 from layercheck.moves.model import (
     DefinitionKind,
@@ -25,6 +27,7 @@ from layercheck.moves.precedence import overtaken
 from layercheck.moves.rawbytes import rewritten
 from layercheck.moves.residual import Leftovers
 from layercheck.moves.rings import latent_rings
+from layercheck.moves.sequence import Sequence
 from layercheck.moves.settings import settings
 from layercheck.moves.side import Change, Definition
 from layercheck.moves.sites import Sites
@@ -72,6 +75,8 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
         taken for one in pairing.pairs for taken in (*sites.before.of(one.before.key), *sites.after.of(one.after.key))
     ]
     reasons += overtaken(change, meanings, takers)
+    unsupported += by_name(change, pairing.pairs)
+    unsupported += lost(change, meanings, pairing.pairs)
     patches, strings = targets(change, renaming)
     strings += entry_points(change, pairing.pairs)
     strings += tuple(settings(change, pairing.pairs, strings))
@@ -119,6 +124,7 @@ def _moves(
     unsupported: list[Unsupported],
     harmless: Collection[str],
 ) -> Iterator[Move]:
+    sequence = Sequence(change, meanings, harmless)
     several = {id(one) for found, other in pairing.twice for one in (found, other)}
     for one in pairing.pairs:
         before, after = one.before, one.after
@@ -130,6 +136,7 @@ def _moves(
                 *_shape(one, id(before) in several or id(after) in several),
                 *(meaning.unclear if meaning else ()),
                 *traces(change, meanings, harmless, (before, after)),
+                *sequence.turned(before, after),
             )
         ]
         unsupported += [Unsupported(path, line, why) for path, line, why in sites.unclear(one)]
@@ -190,7 +197,7 @@ def _unreadable(change: Change, pairing: Pairing) -> Iterator[Unsupported]:
                 yield Unsupported(path, failure.line, Reason("cannot be read: {0}", (failure.message,)))
 
 
-def _leftovers(change: Change, pairs: Sequence[Pair]) -> Iterator[Leftover]:
+def _leftovers(change: Change, pairs: Iterable[Pair]) -> Iterator[Leftover]:
     """Imports that only what left an old home needed, and that it still has."""
     read: dict[str, set[str]] = {}
     for one in pairs:
