@@ -122,6 +122,48 @@ def test_rings_are_always_looked_for(tmp_path: Path, rules: str) -> None:
     assert "warning: cycles\n" in told
 
 
+@pytest.mark.parametrize(
+    ("options", "status", "found"),
+    [
+        ((), 1, {"floors", "cycles"}),
+        (("--select", "floors"), 1, {"floors"}),
+        (("--select", "cycles"), 1, {"cycles"}),
+        (("--ignore", "floors"), 1, {"cycles"}),
+        (("--ignore", "layers,cycles"), 0, set()),
+        (("--select", "floors,cycles", "--ignore", "cycles"), 1, {"floors"}),
+        (("--select", "broken-imports"), 0, set()),
+    ],
+)
+def test_only_some_rules_are_asked(tmp_path: Path, options: tuple[str, ...], status: int, found: set[str]) -> None:
+    write_tree(tmp_path, TREE)
+    done = what_if(tmp_path, "app.money -> app.web", *options, "--format", "json")
+    assert (done[0], {one["rule"] for one in json.loads(done[1])["findings"]}) == (status, found)
+    told = what_if(tmp_path, "app.money -> app.web", *options)[1]
+    assert ("It closes a ring" in told) is ("cycles" in found)
+
+
+@pytest.mark.parametrize(
+    ("target", "note"),
+    [
+        ("json", ""),
+        ("pandas", "\npandas is taken for something outside the project; no file imports it yet.\n"),
+        (
+            "numpyy",
+            "numpyy is taken for something outside the project; no file imports it yet. Did\n    you mean numpy?\n",
+        ),
+        ("numpy.linalg", "numpy.linalg is taken for something outside the project; no file imports it yet.\n"),
+        ("numpy.random", ""),
+    ],
+)
+def test_what_nobody_imports_yet_from_outside_is_said(tmp_path: Path, target: str, note: str) -> None:
+    write_tree(tmp_path, TREE)
+    (tmp_path / "app" / "money.py").write_text("import numpy\nfrom numpy import random\n")
+    status, told, _ = what_if(tmp_path, f"app.web -> {target}")
+    assert status == 0
+    assert told.endswith(note)
+    assert ("outside the project" in told) is bool(note)
+
+
 def test_what_was_wrong_before_is_not_told(tmp_path: Path) -> None:
     write_tree(tmp_path, TREE)
     (tmp_path / "app" / "money.py").write_text("import app.web\nimport app.gone\n")
@@ -159,14 +201,23 @@ class TestNewModules:
             ("app.web -> app.clok", (), ["there is no module app.clok; did you mean app.clock? (--new takes it for"]),
             ("app.wed -> app.clok", (), ["there is no module app.wed", "there is no module app.clok"]),
             ("app.webs.a -> app.web", ("--new",), ["there is no package app.webs"]),
-            ("app.web -> a/b.py", ("--new",), ["there is no module a/b.py"]),
+            ("app.web -> a/b.py", ("--new",), ["'a/b.py' is neither a name nor the path of a file of this project"]),
             (
                 "app.web, app.clock",
                 (),
                 ["'app.web, app.clock' is no import; write it as in \"app.orders -> app.mail\""],
             ),
             ("app.web ->", (), ["'app.web ->' is no import"]),
-            ("app.web -> app.* ", (), ["no module fits the pattern app.*"]),
+            ("app.web -> app.* ", (), ["app.* is a pattern; name one module on each side"]),
+            ("app.web.x -> app.clock", (), ["there is no module app.web.x"]),
+            ("app.clock.now -> app.web", (), ["app.clock.now is a name in the module app.clock; name the module"]),
+            (
+                "app.bare -> app.web",
+                (),
+                ["app.bare has no __init__.py that could import anything; name a module in it"],
+            ),
+            ("json -> app.web", (), ["json is not of this project, so no import is written in it"]),
+            ("app.web -> app.clock", ("--select", "flors"), ["--select: no check or rule is called 'flors'; did you"]),
             ("app.broken -> app.web", (), ["app/broken.py cannot be parsed, so nothing can be said of it"]),
         ],
     )
@@ -175,6 +226,8 @@ class TestNewModules:
     ) -> None:
         write_tree(tmp_path, TREE)
         (tmp_path / "app" / "broken.py").write_text("(")
+        (tmp_path / "app" / "bare").mkdir()
+        (tmp_path / "app" / "bare" / "a.py").touch()
         status, told, errors = what_if(tmp_path, text, *options)
         assert (status, told) == (2, "")
         assert len(errors.splitlines()) == len(lines)

@@ -72,6 +72,8 @@ def why(
     show_default=True,
     help="At the head of the file, in a function, or under TYPE_CHECKING.",
 )
+@click.option("--select", callback=names, multiple=True, metavar="NAME,...", help="Ask only these checks or rules.")
+@click.option("--ignore", callback=names, multiple=True, metavar="NAME,...", help="Do not ask these checks or rules.")
 @click.option("--package", "packages", multiple=True, metavar="NAME", help="Show only findings in this package.")
 @click.option("--new", is_flag=True, help="Modules that are not there yet are to be written.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
@@ -83,6 +85,8 @@ def what_if(
     root: Path,
     rules: Path | None,
     kind: Kind,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
     packages: tuple[str, ...],
     new: bool,
     format_: str,
@@ -99,7 +103,7 @@ def what_if(
     from layercheck.run.supposing import Supposition, suppose
 
     demand_writable(output, root)
-    selection = Selection(packages=packages)
+    selection = Selection(select, ignore, packages)
     request = CheckRequest(root=root, rules=rules, selection=selection, jobs=jobs, cache=not no_cache)
     supposition = Supposition(text, kind, new)
     foreseen = perform(lambda request, progress: suppose(request, supposition, format_, progress), request)

@@ -65,6 +65,52 @@ def absent(name: str, known: Collection[str], noun: str = "module") -> str:
     return f"there is no {noun} {name}" + (f"; did you mean {near}?" if near else "")
 
 
+def not_taken(project: Project, text: str) -> str:
+    """The sentence that says of a name or pattern from outside the project that no file imports it, with what is near:
+    what is imported of the same package, or the nearest name."""
+    if names.is_pattern(text):
+        return f"{absent(text, ())}, and no file imports what does from outside"
+    near = near_taken(project, text)
+    meant = f"; did you mean {near}?" if near else ""
+    around = _around(project, text)
+    if around:
+        return f"no file imports {text}{meant or f'; what is imported is {around}'}"
+    if names.head(text) in sys.stdlib_module_names:
+        return f"no file imports {text}, of the standard library{meant}"
+    return f"there is no module {text}, and no file imports it from outside{meant}"
+
+
+def near_taken(project: Project, text: str) -> str | None:
+    """The name of the project, or of what it imports, that a name from outside was most likely meant to be."""
+    around = _around(project, text)
+    if not around:
+        return names.nearest(text, _taken(project).union(known_names(project)))
+    # What stands in front is right, so it must not make names look alike.
+    inside = {name for name in _taken(project) if name != around and names.is_within(name, around)}
+    near = names.nearest(names.relative(text, around), {names.relative(name, around) for name in inside})
+    return names.join(around, near) if near else None
+
+
+def _around(project: Project, text: str) -> str:
+    """The longest name around a name from outside that is imported, if one is."""
+    return max((above for above in names.ancestors(text) if above in _taken(project)), key=len, default="")
+
+
+@lru_cache(maxsize=4)
+def _taken(project: Project) -> frozenset[str]:
+    """All that is imported from outside, and the packages around it."""
+    return frozenset(above for name in outside_names(project) for above in names.lineage(name))
+
+
+def foreign(project: Project, text: str) -> bool:
+    """Whether a name or pattern stands for something that is known to be outside: it is imported from there, or is of
+    the standard library."""
+    if is_inside(project, text):
+        return False
+    taken = any(names.matches_within(name, text) for name in outside_names(project))
+    return taken or names.head(text) in sys.stdlib_module_names
+
+
 def absent_absolute(key: str, name: str, known: Collection[str]) -> str:
     """As ``absent``, of a name in a key whose names are absolute; that is said where a relative one was written."""
     relative = not names.is_pattern(name) and any(one.endswith("." + name) for one in known)

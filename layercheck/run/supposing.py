@@ -16,7 +16,7 @@ from layercheck.facts import Kind
 from layercheck.finding import Report
 from layercheck.project import Member, Project
 from layercheck.project.imports import chain_links, links_by_path, step, successors
-from layercheck.project.naming import absent, is_bound, is_inside, known_names, may_be_outside
+from layercheck.project.naming import absent, foreign, is_bound, is_inside, known_names, may_be_outside, near_taken
 from layercheck.project.supposing import Supposed, with_import, with_modules
 from layercheck.report import renderer
 from layercheck.report.escape import harmless, printable
@@ -69,7 +69,9 @@ def suppose(
         report(opened, side, judgement),
         findings=tuple(finding for finding in judgement.findings if finding.fingerprint not in known),
         suppressed=(),
-        notes=tuple(_notes(project, supposed, absent_ones)),
+        notes=tuple(
+            _notes(project, supposed, absent_ones, rings=any(rule.check == _RINGS for rule in judgement.rules))
+        ),
     )
     text = renderer("json")(found) if format_ == "json" else _told(supposed, importer, imported, found)
     return Foreseen(text, bool(found.findings))
@@ -98,11 +100,26 @@ def _absent(project: Project, importer: str, imported: str, *, new: bool) -> Ite
         elif new and names.is_dotted_name(name):
             faults.append(absent(package, project.packages, "package"))
         else:
-            told = absent(name, known_names(project))
-            may_be = " (--new takes it for a module that is still to be written)" if names.is_dotted_name(name) else ""
-            faults.append(f"{told}{may_be}")
+            faults.append(_not_there(project, name))
     if faults:
         raise LayercheckError(*dict.fromkeys(faults))
+
+
+def _not_there(project: Project, name: str) -> str:
+    """The sentence that says why a name cannot stand on its side."""
+    if not names.is_name_or_pattern(name):
+        return f"{name!r} is neither a name nor the path of a file of this project"
+    if names.is_pattern(name):
+        return f"{name} is a pattern; name one module on each side"
+    if name in project.index.unread:
+        return f"{name} was not read ({project.index.unread[name].why}), so nothing can be said of an import in it"
+    if name in project.packages:
+        return f"{name} has no __init__.py that could import anything; name a module in it"
+    if _is_name(project, name):
+        return f"{name} is a name in the module {names.parent(name)}; name the module"
+    if foreign(project, name):
+        return f"{name} is not of this project, so no import is written in it"
+    return f"{absent(name, known_names(project))} (--new takes it for a module that is still to be written)"
 
 
 def _member(project: Project, text: str) -> Member | None:
@@ -142,9 +159,13 @@ def _with_rings(config: Config) -> Config:
     return replace(config, rules=(*(rule for rule in config.rules if rule.name != _RINGS), rings))
 
 
-def _notes(project: Project, supposed: Supposed, absent_ones: tuple[str, ...]) -> Iterator[str]:
+def _notes(project: Project, supposed: Supposed, absent_ones: tuple[str, ...], *, rings: bool) -> Iterator[str]:
     for name in absent_ones:
         yield f"{name} is not there yet; it is taken for an empty module."
+    if not is_inside(project, supposed.module) and not foreign(project, supposed.module):
+        near = near_taken(project, supposed.module)
+        meant = f" Did you mean {near}?" if near else ""
+        yield f"{supposed.module} is taken for something outside the project; no file imports it yet.{meant}"
     member = project.member(supposed.path)
     if member is not None and member.vendored:
         yield f"{member.id} is vendored code, which no rule judges."
@@ -153,7 +174,7 @@ def _notes(project: Project, supposed: Supposed, absent_ones: tuple[str, ...]) -
         if wanted in (link.imported, names.join(link.imported, link.name)):
             yield f"{link.importer} imports {wanted} already: {link.path}:{link.span.line} ({link.kind})."
             break
-    if member is not None and supposed.kind == "import-time":
+    if member is not None and rings and supposed.kind == "import-time":
         yield from _ring(project, member.id, supposed.module)
 
 

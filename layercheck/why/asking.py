@@ -10,7 +10,7 @@ from layercheck.errors import LayercheckError
 from layercheck.facts import KINDS, Kind
 from layercheck.project import Link, Project
 from layercheck.project.imports import outside_names, run_by, taken_name
-from layercheck.project.naming import absent, all_within, is_bound, is_inside, known_names
+from layercheck.project.naming import absent, all_within, foreign, is_bound, is_inside, known_names, not_taken
 from layercheck.shortest import shortest, through
 from layercheck.why.model import Answer, Chain, Hop, Site, Ways
 
@@ -89,12 +89,11 @@ def _part(project: Project, text: str, *, outside: bool) -> set[str]:
 def _unknown(project: Project, text: str, *, outside: bool) -> str:
     if not names.is_name_or_pattern(text):
         return f"{text!r} is neither a name, a pattern nor the path of a file of this project"
-    if not outside and any(names.matches_within(name, text) for name in outside_names(project)):
+    if not outside and foreign(project, text):
         return f"{text} is not of this project, so what it imports is not known"
     if names.parent(text) in project.modules and is_bound(project, text):
         return f"{text} is a name in the module {names.parent(text)}; ask for the module"
-    told = absent(text, known_names(project))
-    return told if is_inside(project, text) or not outside else f"{told}, and no file imports it from outside"
+    return not_taken(project, text) if outside and not is_inside(project, text) else absent(text, known_names(project))
 
 
 def _notes(project: Project, starts: Collection[str]) -> Iterator[str]:
