@@ -669,6 +669,16 @@ LEFT_BEHIND: dict[str, tuple[dict[str, str], str]] = {
     "a pair of texts with something else": ({"p/c.py": "PAIR = ('p.a', 'ff')\n"}, "PASS"),
     "an example": ({"p/c.py": '"""Do.\n\n>>> from p.a import g, f\n"""\n'}, "RESIDUAL"),
     "an example by attribute": ({"p/c.py": '"""Do.\n\n>>> p.a.f()\n"""\n'}, "RESIDUAL"),
+    "an example in the old home": ({"p/a.py": "def f():\n    return 1\n\n\ndef g():\n    '>>> f()'\n"}, "RESIDUAL"),
+    "an example in the old home of another": (
+        {"p/a.py": "def f():\n    return 1\n\n\ndef g():\n    '>>> g().f()'\n"},
+        "PASS",
+    ),
+    "an example in the old home that is told": (
+        {"p/a.py": 'def f():\n    return 1\n\n\ndef g():\n    """\n    >>> from p.b import f\n    >>> f()\n    """\n'},
+        "PASS",
+    ),
+    "the module that a class says it is in": ({"p/c.py": "N = namedtuple('f', 'x', module='p.a')\n"}, "UNSUPPORTED"),
     "an example of something else": ({"p/c.py": '"""Do.\n\n>>> from p.a import g\n"""\n'}, "PASS"),
     "prose": ({"p/c.py": '"""As in p.a.f, but different."""\n'}, "PASS"),
     "sys.modules": ({"p/c.py": "import sys\n\nsys.modules['p.a'].f()\n"}, "RESIDUAL"),
@@ -715,7 +725,8 @@ LEFT_BEHIND: dict[str, tuple[dict[str, str], str]] = {
 @pytest.mark.parametrize(("more", "verdict"), LEFT_BEHIND.values(), ids=list(LEFT_BEHIND))
 def test_what_leads_to_the_old_home_in_other_words_is_no_pass(more: dict[str, str], verdict: str) -> None:
     before = {"p/__init__.py": "", "p/a.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n", **more}
-    after = {**before, "p/a.py": "def g():\n    return 2\n", "p/b.py": "def f():\n    return 1\n"}
+    left = before["p/a.py"].removeprefix("def f():\n    return 1\n\n\n")
+    after = {**before, "p/a.py": left, "p/b.py": "def f():\n    return 1\n"}
     found = verified(before, after)
     assert found.verdict == verdict, explanation(found)
 
@@ -934,3 +945,10 @@ def test_an_import_that_leaves_with_what_moved_is_no_matter_unless_it_does_somet
     kept = {**before, "p/a.py": f"{needs}\nx = 1\nprint(f)\n\n\n{statement}"}
     after = {**rest, "p/a.py": f"{needs}\nx = 1\nprint(f)\n", "p/b.py": f"{needs}\n\n{statement}"}
     assert verified(kept, after).verdict == "PASS"
+
+
+@pytest.mark.parametrize("use", ["sys.modules['p.a']", "runpy.run_module('p.a')"])
+def test_a_home_that_is_gone_and_looked_up_as_a_whole(use: str) -> None:
+    before = {"p/__init__.py": "", "p/a.py": "def f():\n    return 1\n", "p/c.py": f"print({use})\n"}
+    found = verified(before, {"p/__init__.py": "", "p/b.py": before["p/a.py"], "p/c.py": before["p/c.py"]})
+    assert found.verdict == "RESIDUAL", explanation(found)

@@ -4,7 +4,7 @@ entry points, code in strings, examples in docstrings, keys of ``sys.modules``, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from layercheck.extract import literal
 from layercheck.moves.model import Reason, Target, Unsupported
@@ -17,6 +17,7 @@ from layercheck.project import Member
 _QUOTED = re.compile(r"([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2", re.DOTALL)
 _EXAMPLE = re.compile(r"\s*(?:>>>|\.\.\.)\s")
 """A line of an example that ``doctest`` runs."""
+_BOUND = re.compile(r"\b(?:def|class|for|as)\s+(\w+)|(\w+)\s*=(?!=)")
 
 
 def spelt(change: Change, pairs: Iterable[Pair]) -> Iterator[Target | Unsupported]:
@@ -40,19 +41,25 @@ def spelt(change: Change, pairs: Iterable[Pair]) -> Iterator[Target | Unsupporte
                     member.path, line, Reason("bytes name {0}: what they lead to cannot be told", (home,))
                 )
             found = [*_found(tokens, home, moved)]
+            if stays is not None and member.path == stays.path:
+                found += _of_examples(tokens, gone)
             if lazy:
                 found += _of_table(tokens, (lazy, f".{lazy}", home), set(moved))
             for line, name in dict.fromkeys(found):
                 if name:
                     shown, broken = join(home, name), name in gone
                     yield Target(member.path, None, line, shown, "still-old", moved[name], broken=broken)
-                elif stays is not None:
+                elif stays is None:
+                    yield Target(member.path, None, line, home, "still-old", broken=True)
+                else:
                     why = Reason("{0} is used as a whole: what is taken from it cannot be told", (stays.id,))
                     yield Unsupported(member.path, line, why)
 
 
 def _may_spell(member: Member, content: bytes, home: str, lazy: str) -> bool:
     """Whether a file names a home elsewhere than in its own imports, so far as that is to be had without its tokens."""
+    if member.name == home and b">>>" in content:
+        return True
     if tail(home).encode() not in content:
         return False
     if lazy:
@@ -90,6 +97,19 @@ def _found(tokens: Sequence[Token], home: str, moved: Iterable[str]) -> Iterator
             for one in taken.finditer(line) if _EXAMPLE.match(line) else ():
                 spelt_names = re.findall(r"\w+", one.group(1) or one.group(2))
                 yield from ((token.line + offset, name) for name in spelt_names if name in names)
+
+
+def _of_examples(tokens: Iterable[Token], gone: Collection[str]) -> Iterator[tuple[int, str]]:
+    """The lines of examples in a module that read names which it has no more and which they bind nowhere: they run
+    among its names (``doctest``)."""
+    for token in tokens:
+        text = _text(token) or ""
+        examples = [(at, line) for at, line in enumerate(text.split("\n")) if _EXAMPLE.match(line)]
+        bound = {one for _, line in examples for found in _BOUND.findall(line) for one in found}
+        bound |= {one for _, line in examples if "import" in line for one in re.findall(r"\w+", line)}
+        for offset, line in examples:
+            read = (one for one in re.findall(r"(?<![\w.])\w+", line) if one in gone and one not in bound)
+            yield from ((token.line + offset, one) for one in read)
 
 
 def _text(token: Token) -> str | None:
@@ -153,7 +173,7 @@ def _of_key(tokens: Sequence[Token], index: int, names: set[str]) -> Iterator[st
     """What the text of a module's name leads to by what stands around it: ``sys.modules[TEXT].A``, ``TEXT, "A"``."""
     before = [one.text for one in tokens[max(index - 2, 0) : index]]
     after = [one.text for one in tokens[index + 1 : index + 4]]
-    if before == ["run_module", "("]:
+    if before in (["run_module", "("], ["module", "="], ["__module__", "="]):
         yield ""
     elif before == ["modules", "["] and after[:1] == ["]"]:
         if after[1:2] != ["."]:
