@@ -91,6 +91,13 @@ def test_one_definition_moved(drawn: tuple[World, World, Thing], data: st.DataOb
     files = data.draw(projects(before))
     assert runs(files)
     step = Step(1, f"pkg.m{before.homes[thing.name]}", f"pkg.m{after.homes[thing.name]}", (thing.name,))
+    try:
+        make(starting(side(files)), MovesFile("moves.toml", (step,)), step)
+    except LayercheckError as error:
+        # A patch of what both sides read: nobody but its author knows for whom it is meant.
+        if 'say `patches = "stay"`' not in str(error):
+            raise
+        step = replace(step, patches="stay")
     demand_only_a_move(files, MovesFile("moves.toml", (step,)))
 
 
