@@ -20,20 +20,20 @@ const Graph = (() => {
     return [
       { selector: "node", style: {
         shape: "round-rectangle", width: "data(w)", height: "data(h)", label: "data(label)", color: colour("text"),
-        "font-size": 12, "font-family": "system-ui, sans-serif", "text-valign": "center", "text-halign": "center", "text-wrap": "wrap",
+        "font-size": 16, "font-family": "system-ui, sans-serif", "text-valign": "center", "text-halign": "center", "text-wrap": "wrap",
         "background-color": colour("module"), "border-width": 1, "border-color": colour("edge"),
         "z-index-compare": "manual", "z-index": 200, "overlay-opacity": 0,
       } },
       { selector: ".folded", style: { "background-color": colour("folded"), "font-weight": 600, "border-color": colour("line") } },
       { selector: ".open", style: {
-        "background-color": colour("box"), "text-valign": "top", "text-margin-y": 19, "font-weight": 600, "z-index": "data(depth)",
+        "background-color": colour("box"), "text-valign": "top", "text-margin-y": 23, "font-weight": 600, "z-index": "data(depth)",
         "text-max-width": "data(w)", "text-wrap": "ellipsis",
       } },
       { selector: ".band", style: {
         shape: "rectangle", "background-color": colour("band"), "border-width": 0, "z-index": "data(depth)", events: "no",
       } },
       { selector: ".caption", style: {
-        "background-opacity": 0, "border-width": 0, events: "no", "text-halign": "right", "font-size": 10, color: colour("faint"),
+        "background-opacity": 0, "border-width": 0, events: "no", "text-halign": "right", "font-size": 13, color: colour("faint"),
         "text-max-width": "data(most)", "text-wrap": "ellipsis", "z-index": "data(depth)",
       } },
       { selector: ".other", style: { "background-color": colour("band-other") } },
@@ -86,7 +86,7 @@ const Graph = (() => {
         data: { id: `b${index}`, w: band.w, h: band.h, depth, label: "" },
         position: { x: band.x + band.w / 2, y: band.y + band.h / 2 },
       }, {
-        group: "nodes", classes: "caption", selectable: false, position: { x: band.x + 4, y: band.y + 10 },
+        group: "nodes", classes: "caption", selectable: false, position: { x: band.x + 4, y: band.y + 11 },
         data: { id: `l${index}`, w: 1, h: 1, depth, most: band.w - 8, label: layer ? layer.label : "in no layer" },
       }];
     });
@@ -202,13 +202,16 @@ const Graph = (() => {
     const seen = found.renderedBoundingBox();
     const inside = seen.x1 >= 0 && seen.y1 >= 0 && seen.x2 <= cy.width() && seen.y2 <= cy.height();
     if (inside && cy.zoom() > 0.35) return;
-    const zoom = Math.max(cy.zoom(), 0.8);
-    if (ends.length === 1) { cy.zoom(zoom); cy.center(found); } else cy.fit(found, 80);
+    const zoom = Math.max(cy.zoom(), 0.7);
+    if (ends.length === 1) { cy.zoom(zoom); cy.center(found); } else {
+      cy.fit(found, 80);
+      if (cy.zoom() > 1) { cy.zoom(1); cy.center(found); }
+    }
   }
 
   // As Cytoscape's own fit does, which would measure every label and arrow.
   function fit() {
-    const margin = 24, most = 1.4;
+    const margin = 24, most = 1;
     cy.resize();
     const zoom = Math.min(most, (cy.width() - 2 * margin) / extent.w, (cy.height() - 2 * margin) / extent.h);
     const level = Math.max(zoom, cy.minZoom());

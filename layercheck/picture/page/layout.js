@@ -1,7 +1,7 @@
 // Where everything stands: boxes in boxes, level below level, layers as bands. A function of the tree and what is open.
 const Layout = (() => {
-  const FONT = "12px system-ui, sans-serif";
-  const GAP = 14, LINE_GAP = 10, LEVEL_GAP = 34, PAD = 14, HEAD = 26, BAND_HEAD = 18, BAND_PAD = 10;
+  const FONT = "16px system-ui, sans-serif";
+  const GAP = 14, LINE_GAP = 10, LEVEL_GAP = 30, PAD = 14, HEAD = 28, BAND_HEAD = 20, BAND_PAD = 10;
   const SPREAD = 70, SWAY = [0, 0.22, -0.22];
   const BREADTH = 2.1; // how much broader than high a box is to be, about
   const pen = document.createElement("canvas").getContext("2d");
@@ -16,7 +16,7 @@ const Layout = (() => {
   function box(item) {
     if (!item.open || item.leaf) {
       const widest = item.leaf ? textWidth(item.label) : 1.08 * Math.max(textWidth(item.label), textWidth(Layout.counted(item)));
-      return { item, w: Math.max(54, Math.ceil(widest) + 22), h: item.leaf ? 26 : 40, boxes: [], bands: [] };
+      return { item, w: Math.max(54, Math.ceil(widest) + 22), h: item.leaf ? 28 : 44, boxes: [], bands: [] };
     }
     const parts = item.children.map(box);
     const area = parts.reduce((sum, part) => sum + (part.w + GAP) * (part.h + LINE_GAP), 0);
