@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from layercheck import names
 from layercheck.moves.commas import without_trailing
-from layercheck.moves.lines import Region
+from layercheck.moves.lines import Element, Region
 from layercheck.moves.side import Change, Side
 from layercheck.moves.strings import Renaming
 from layercheck.outline import Token
@@ -37,7 +37,10 @@ class Spellings:
     old: Mapping[_Key, str]
     new: Mapping[_Key, str]
     words: frozenset[str]
-    """The names of what moved, and what their old homes are called."""
+    """The names of what moved, and what their old homes are called: without one of them no line of the old state can
+    name what moved."""
+    new_words: frozenset[str]
+    """The same of the new state."""
 
 
 def spellings(moved: Mapping[_Key, _Key], renaming: Renaming) -> Spellings:
@@ -46,6 +49,7 @@ def spellings(moved: Mapping[_Key, _Key], renaming: Renaming) -> Spellings:
         {key: names.join("\0", *to) for key, to in moved.items()},
         {to: names.join("\0", *to) for to in moved.values()},
         frozenset({name for _, name in moved} | {names.tail(home) for home in renaming.homes}),
+        frozenset({name for _, name in moved.values()} | {names.tail(home) for home, _ in moved.values()}),
     )
 
 
@@ -57,11 +61,12 @@ class Redirects:
         self._path = path
         self._renaming = renaming
         self._old, self._new = spelt.old, spelt.new
-        self._words = spelt.words | self._others(spelt.words)
+        self._words = spelt.words | self._others(change.old, spelt.words)
+        self._new_words = spelt.new_words | self._others(change.new, spelt.new_words)
 
-    def _others(self, known: frozenset[str]) -> frozenset[str]:
-        """The other names that the old state of the file may have for what moved: ``import a.b as c``."""
-        member = self._change.old.by_path.get(self._path)
+    def _others(self, side: Side, known: frozenset[str]) -> frozenset[str]:
+        """The other names that one state of the file may have for what moved: ``import a.b as c``."""
+        member = side.by_path.get(self._path)
         return frozenset(
             taken.bound
             for taken in (member.facts.imports if member is not None else ())
@@ -72,7 +77,7 @@ class Redirects:
         """Whether the statements around a difference say the same once what moved is followed, and some of it does."""
         olds = [one for one in region.removed if one.kind != "import"]
         news = [one for one in region.added if one.kind != "import"]
-        if not olds or not news or self._words.isdisjoint(_WORD.findall("\n".join(one.text for one in olds))):
+        if not olds or not news or self._words.isdisjoint(_written(olds)) or self._new_words.isdisjoint(_written(news)):
             return False
         before = self._pieces(self._change.old, self._old, olds[0].line, olds[-1].last)
         after = self._pieces(self._change.new, self._new, news[0].line, news[-1].last)
@@ -144,6 +149,11 @@ class Redirects:
             inside.pop(0)
         homes = self._renaming.homes
         return _joined(side, member, keys, inside, {*homes, *(new for found in homes.values() for new in found)})
+
+
+def _written(elements: Iterable[Element]) -> Iterator[str]:
+    """The words of some lines."""
+    return (word for one in elements for word in _WORD.findall(one.text))
 
 
 def _joined(

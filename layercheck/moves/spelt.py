@@ -10,7 +10,7 @@ from layercheck.extract import literal
 from layercheck.moves.model import Reason, Target, Unsupported
 from layercheck.moves.pairing import Pair
 from layercheck.moves.side import Change
-from layercheck.names import is_within, join, relative, tail
+from layercheck.names import head, is_within, join, relative, tail
 from layercheck.outline import Token
 from layercheck.project import Member
 
@@ -26,14 +26,19 @@ def spelt(change: Change, pairs: Iterable[Pair]) -> Iterator[Target | Unsupporte
     for pair in pairs:
         home, name = pair.before.key
         homes.setdefault(home, {})[name] = join(*pair.after.key)
+    said: dict[tuple[str, str], bool] = {}
     for home, moved in sorted(homes.items()):
         stays = change.new.member(home)
         resolver = change.new.project.resolver
         gone = {name for name in moved if stays is None or resolver.find(stays, name) == "missing"}
         for member in change.new.project.members:
             content = change.new.contents.get(member.path, b"")
+            top = f"{head(home)}." if "." in home else home
+            if (member.path, top) not in said:
+                said[member.path, top] = _is_more_than_imported(member, content, top)
             lazy = relative(home, member.base) if member.facts.open and is_within(home, member.base) else ""
-            if not _may_spell(member, content, home, lazy):
+            always = (member.name == home and b">>>" in content) or (bool(lazy) and tail(lazy).encode() in content)
+            if not always and not (said[member.path, top] and _may_spell(member, content, home)):
                 continue
             tokens = [one for one in change.new.tokens(member.path) or () if one.kind != "comment"]
             for line in _in_bytes(tokens, home, moved):
@@ -56,23 +61,22 @@ def spelt(change: Change, pairs: Iterable[Pair]) -> Iterator[Target | Unsupporte
                     yield Unsupported(member.path, line, why)
 
 
-def _may_spell(member: Member, content: bytes, home: str, lazy: str) -> bool:
+def _may_spell(member: Member, content: bytes, home: str) -> bool:
     """Whether a file names a home elsewhere than in its own imports, so far as that is to be had without its tokens."""
-    if member.name == home and b">>>" in content:
-        return True
-    if tail(home).encode() not in content:
-        return False
-    if lazy:
-        return True
-    times = content.count(home.encode())
+    return tail(home).encode() in content and _is_more_than_imported(member, content, home)
+
+
+def _is_more_than_imported(member: Member, content: bytes, words: str) -> bool:
+    """Whether a file has some words oftener than the modules of its imports have them."""
+    times = content.count(words.encode())
     if not times:
         return False
     imports = {
         (taken.statement, taken.module)
         for taken in member.facts.imports
-        if home in taken.module and not taken.level and "dynamic" not in taken.flags
+        if words in taken.module and not taken.level and "dynamic" not in taken.flags
     }
-    return times > sum(module.count(home) for _, module in imports)
+    return times > sum(module.count(words) for _, module in imports)
 
 
 def _found(tokens: Sequence[Token], home: str, moved: Iterable[str]) -> Iterator[tuple[int, str]]:
