@@ -40,6 +40,8 @@ FAILURES = [
     (b"# coding: raw_unicode_escape\nx = '\\ud800'\n", "lone surrogates", 1, 1),
     (b"import a\nx = " + b"1" * 5000, "holds an integer of more than 4,300 digits, which Python does not read", 2, 1),
     (b"x = " + b"(" * 250 + b")" * 250, "too many nested parentheses", 1, None),
+    (b"import a" + b".a" * 300, "nests too deeply for this Python", 1, 1),
+    (b"from a" + b".a" * 300 + b" import b", "nests too deeply for this Python", 1, 1),
     (b"x = " + b"not " * 30_000 + b"1", "nests too deeply for this Python", 1, 1),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from layercheck import names
-from layercheck.extract.walk import Site, Visitor, Walk
+from layercheck.extract.walk import Site, Visitor, Walk, demand_short
 
 
 def _import(walk: Walk, node: ast.Import) -> None:
@@ -29,6 +29,7 @@ def _import_from(walk: Walk, node: ast.ImportFrom) -> None:
 def _site(
     walk: Walk, node: ast.Import | ast.ImportFrom, alias: ast.alias, module: str, level: int, name: str, bound: str
 ) -> None:
+    demand_short(module)
     site = Site(
         node=alias,
         statement=node,

@@ -9,12 +9,14 @@ from collections.abc import Callable
 from layercheck.extract.walk import Candidate, Walk
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+(?::[^\W\d]\w*(?:\.[^\W\d]\w*)*)?")
+_MOST = 4096
+"""Characters: no path is longer, and so no module's name."""
 Value = Callable[[ast.Name], "str | None"]
 
 
 def is_dotted(text: str) -> bool:
     """Whether a text reads as a dotted name of two parts or more, or as an entry point ``a.b:c.d``."""
-    return "." in text and _DOTTED.fullmatch(text) is not None
+    return "." in text and len(text) <= _MOST and _DOTTED.fullmatch(text) is not None
 
 
 def constant(node: ast.expr | None) -> str | None:

@@ -357,10 +357,24 @@ def constant_truth(node: ast.expr | None) -> bool | None:
     return None
 
 
+MOST_PARTS = 255
+"""A dotted name of more parts is no module's, whose path would be too long for a file system; and what is worked out
+for each of its parts would take the square of its length."""
+
+
+def demand_short(name: str) -> None:
+    """Raises RecursionError for a dotted name of more parts than any module's."""
+    if name.count(".") >= MOST_PARTS:
+        raise RecursionError(name[:MOST_PARTS])
+
+
 def chain(node: ast.expr) -> tuple[ast.Name, str] | None:
-    """The name that an attribute chain begins with, and its attributes joined; None for any other expression."""
+    """The name that an attribute chain begins with, and its attributes joined; None for any other expression, and for
+    a chain that is longer than any module's name."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
         node = node.value
+    if len(parts) >= MOST_PARTS:
+        return None
     return (node, names.join(*reversed(parts))) if isinstance(node, ast.Name) else None

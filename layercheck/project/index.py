@@ -93,15 +93,16 @@ class Index:
         A namespace folder with no regular package above it may have portions elsewhere (PEP 420), unless the settings
         say that it is the project's; below a regular package it has those of that package's ``__path__``.
         """
-        if name in self.unread or name in self.registered:
-            return True
-        member = self.by_name.get(name)
-        if member is not None:
-            return bool(member.facts.open_submodules or member.facts.failure or member.generated)
-        if any(names.is_within(name, package) for package in self._owned):
-            return False
-        above = names.parent(name)
-        return not above or self.open_submodules(above)
+        while name:
+            if name in self.unread or name in self.registered:
+                return True
+            member = self.by_name.get(name)
+            if member is not None:
+                return bool(member.facts.open_submodules or member.facts.failure or member.generated)
+            if any(names.is_within(name, package) for package in self._owned):
+                return False
+            name = names.parent(name)
+        return True
 
     def search_names(self, importer: Member, name: str) -> Iterator[str]:
         """The dotted names under which an absolute import of a consumer is looked for, in order."""

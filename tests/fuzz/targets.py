@@ -30,6 +30,7 @@ from layercheck.migrate import import_linter, tach
 from layercheck.moves.movesfile import read_moves
 from layercheck.report import FORMATS, renderer
 from layercheck.run import CheckRequest, check
+from layercheck.run.deep import deeply
 from layercheck.run.judgement import judge
 from layercheck.run.request import Selection
 from layercheck.source.git import Answer, ignored_paths
@@ -97,18 +98,24 @@ def _rules(data: bytes) -> None:
         read_config(_text(data), RULES, shelf=shelf_of({"a/layercheck.toml": _text(data)}))
 
 
+_LONGEST_PATH = 4096
+"""Bytes: none is longer (Linux, ``PATH_MAX``)."""
+
+
 def _tree(data: bytes) -> None:
     """A whole project: its layout, its rules, all checks, all formats."""
     try:
         files = dict(parse_tree(_text(data)).files)
     except ValueError:
         return
+    if any(len(path) > _LONGEST_PATH for path in files):
+        return
     try:
         config = read_config(files.get(RULES, '[checks]\ncycles = "error"\n'), RULES, shelf=shelf_of(files))
     except LayercheckError:
         config = read_config('[checks]\nindirect-imports = "error"\nstale-reexports = "error"\n', RULES)
     with suppress(LayercheckError):
-        judge(build_project(files, config), config, TODAY, Selection())
+        deeply(lambda: judge(build_project(files, config), config, TODAY, Selection()))
 
 
 def _settings(data: bytes) -> None:
