@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -191,6 +192,16 @@ def test_something_changed(change: Callable[[Path], object], root: Path, monkeyp
         monkeypatch.setattr(recall, "_code", lambda: "another")
     change(root)
     assert not is_recalled(request(root), monkeypatch)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are UTF-8 elsewhere")
+@pytest.mark.parametrize("name", [b"pkg/caf\xe9.py", b"pkg/caf\xe9.so", b"tests/caf\xe9.py"])
+def test_a_file_name_that_is_no_utf_8(root: Path, name: bytes) -> None:
+    path = Path(os.fsdecode(os.fsencode(root) + b"/" + name))
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"import gone" if name.startswith(b"tests") else b"")
+    found = [check(request(root)).findings for _ in range(2)]
+    assert found[0] == found[1]
 
 
 def test_rules_where_there_were_none(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

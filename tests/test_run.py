@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import sys
 from concurrent.futures.process import BrokenProcessPool
 from datetime import date
 from pathlib import Path
@@ -17,7 +18,7 @@ from layercheck.checks import all_checks
 from layercheck.config import default_config, read_config
 from layercheck.errors import LayercheckError
 from layercheck.finding import Finding, Report
-from layercheck.report import renderer
+from layercheck.report import FORMATS, renderer
 from layercheck.run import CheckRequest, Selection, check
 from layercheck.run.judgement import Judgement, judge
 from layercheck.run.workers import default_jobs, gather
@@ -258,6 +259,16 @@ class TestWorkers:
         monkeypatch.setattr(multiprocessing, "get_start_method", lambda allow_none: method)
         paths = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.py"))
         assert gather(tmp_path, paths, jobs=2).facts == gather(tmp_path, paths, jobs=1).facts
+
+    def test_texts_that_are_no_utf_8_come_from_workers_too(self, tmp_path: Path) -> None:
+        odd = f"from a import m1\n__all__ = ['{chr(92)}ud800', '{chr(92)}udce9']\n"
+        write_tree(tmp_path, "# file: a/__init__.py\n" + "".join(f"# file: a/m{i}.py\n{odd}" for i in range(70)))
+        if sys.platform == "linux":
+            Path(os.fsdecode(os.fsencode(tmp_path) + b"/a/caf\xe9.py")).write_text("(")
+        one, two = (check(CheckRequest(tmp_path, jobs=jobs, cache=False)).findings for jobs in (1, 2))
+        assert one == two
+        assert "\ud800" in {finding.problem.name for finding in one}
+        assert all(renderer(format_)(check(CheckRequest(tmp_path, jobs=1, cache=False))) for format_ in FORMATS)
 
     def test_a_worker_that_dies_is_told_in_one_line(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         big(tmp_path)

@@ -6,9 +6,14 @@ import re
 
 _COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\[)")
 
+_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""Surrogates that stand for no byte of a file name: a string in code may hold them."""
+
 
 def encodable(text: str) -> str:
     """The text with bytes of a file name that are not UTF-8 written as ``\\xff``."""
+    if _LONE.search(text):
+        text = _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 

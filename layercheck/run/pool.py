@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec
 from itertools import islice
 from pathlib import Path
@@ -74,7 +74,8 @@ def _in_pool(root: Path, chunks: Iterator[list[Item]], jobs: int) -> Iterator[li
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             pending |= _submit(pool, root, islice(chunks, len(done)))
             for future in done:
-                yield _DECODER.decode(future.result())
+                found = future.result()
+                yield _DECODER.decode(found) if isinstance(found, bytes) else found
     except BrokenProcessPool:
         raise LayercheckError(
             "a worker was ended from outside, perhaps for lack of memory; run again with a lower --jobs"
@@ -88,7 +89,9 @@ def _in_pool(root: Path, chunks: Iterator[list[Item]], jobs: int) -> Iterator[li
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _submit(pool: ProcessPoolExecutor, root: Path, chunks: Iterable[list[Item]]) -> set[Future[bytes]]:
+def _submit(
+    pool: ProcessPoolExecutor, root: Path, chunks: Iterable[list[Item]]
+) -> set[Future[bytes | list[Extracted]]]:
     # Processes start here and inherit what is held back: an interrupt while they start would be told by each of them.
     with _interrupts_held_back(), _main_left_alone(), _away_from_the_code():
         return {pool.submit(_work, root, chunk) for chunk in chunks}
@@ -173,8 +176,12 @@ def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield chunk
 
 
-def _work(root: Path, items: list[Item]) -> bytes:
-    done = _ENCODER.encode([_extract_one(root, item) for item in items])
+def _work(root: Path, items: list[Item]) -> bytes | list[Extracted]:
+    """What the files hold, encoded, which is quicker to hand over; as it is where a path or a text is no UTF-8."""
+    found = [_extract_one(root, item) for item in items]
+    done: bytes | list[Extracted] = found
+    with suppress(ValueError, TypeError, OverflowError, RecursionError):
+        done = _ENCODER.encode(found)
     gc.collect()  # of the few objects of one task that are left, in case there is a circle after all
     return done
 

@@ -140,7 +140,11 @@ def _key(root: Path, request: CheckRequest, asked: str) -> bytes:
 
 
 def _digest(value: object) -> bytes:
-    return hashlib.blake2b(_encoder.encode(value), digest_size=16).digest()
+    try:
+        encoded = _encoder.encode(value)
+    except UnicodeEncodeError:  # the name of a file, which may be any bytes
+        encoded = repr(value).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(encoded, digest_size=16).digest()
 
 
 def _holds(root: Path, answer: _Answer, given: Mapping[str, SourceFile], seen: Survey | None) -> bool:
