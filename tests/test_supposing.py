@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layercheck.config import read_config
-from layercheck.facts import Kind
+from layercheck.facts import Kind, ModuleFacts
 from layercheck.finding import Finding
 from layercheck.project.supposing import Supposed, with_import
 from layercheck.run.judgement import judge
@@ -353,3 +354,14 @@ def test_what_it_foresees_comes_about(data: st.DataObject) -> None:
     for key, one in foreseen.items():
         assert (one.rule, one.severity) == (real[key].rule, real[key].severity)
         assert one.problem.location.path == real[key].problem.location.path
+
+
+@pytest.mark.parametrize("kind", ["import-time", "deferred", "typing"])
+@pytest.mark.parametrize("text", ["", '"""Doc."""\nimport os\n\nx = os\n'])
+def test_a_supposed_import_is_a_fact_like_others(kind: Kind, text: str) -> None:
+    project = with_import(build_project({"a.py": text, "b.py": ""}), Supposed("a.py", "b", "", kind))
+    (facts,) = (member.facts for member in project.members if member.path == "a.py")
+    assert msgspec.convert(msgspec.to_builtins(facts), ModuleFacts) == facts  # raises where a field is not of its type
+    added = next(taken for taken in facts.imports if taken.module == "b")
+    assert 1 <= added.span.line == added.span.end_line <= max(facts.lines, 1)
+    assert (added.span.column, added.span.end_column) == (1, 1)

@@ -41,6 +41,15 @@ from a.b import (
 # file: a/c.py
 import a.b.d  # problem: no module a.b.d
 """,
+    "names of generated code may all be there, and those of what star-imports it": """
+# file: a/__init__.py
+# file: a/x_pb2.py
+# file: a/b.py
+from a.x_pb2 import *
+# file: a/c.py
+from a.x_pb2 import Message
+from a.b import Other
+""",
     "an external import is nobody's business": """
 # file: a/__init__.py
 import numpy.nowhere

@@ -26,6 +26,52 @@ import b  # problem: error: import ring of 2 modules: a -> b -> a
 # file: b.py
 import a
 """,
+    "a lazy import that nobody asks for closes no ring": """
+# file: a/__init__.py
+# file: a/b.py
+__lazy_modules__ = ["a.c"]
+from a.c import x
+# file: a/c.py
+import a.b
+x = 1
+""",
+    "a lazy import of which an attribute is read closes one": """
+# file: a/__init__.py
+# file: a/b.py
+__lazy_modules__ = ["a.c"]
+from a.c import x  # problem: import ring of 2 modules: a.b -> a.c -> a.b
+# file: a/c.py
+import a.b
+x = 1
+# file: a/d.py
+import a.b
+a.b.x
+""",
+    "a lazy import that is taken from its module closes one": """
+# file: a/__init__.py
+# file: a/b.py
+__lazy_modules__ = ["a.c"]
+from a.c import x  # problem: import ring of 2 modules: a.b -> a.c -> a.b
+# file: a/c.py
+import a.b
+x = 1
+# file: a/d.py
+from a.b import x
+""",
+    "a lazy import that a function asks for closes none": """
+# file: a/__init__.py
+# file: a/b.py
+__lazy_modules__ = ["a.c"]
+from a.c import x
+# file: a/c.py
+import a.b
+x = 1
+# file: a/d.py
+import a.b
+def f():
+    from a.b import x
+    return a.b.x, x
+""",
     "levels in some packages, so deep, and not in those that are skipped": """
 # file: layercheck.toml
 [checks.cycles]
