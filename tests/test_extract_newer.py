@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from layercheck.extract import extract
-from layercheck.extract.newer import needed
+from layercheck.extract.newer import is_old, needed
 
 NEWER = [
     ("try: pass\nexcept* A: pass\n", (3, 11)),
@@ -33,6 +33,24 @@ NEWER = [
     ("if 1:\n    lazy from a import b, c\n", (3, 15)),
     ("x = [*a for a in b]\n", (3, 15)),
     ("x = {**a for a in b}\n", (3, 15)),
+    ("x = a[b, *c.d, *e]\n", (3, 11)),
+    ("x = a[*b()], a[*b[c]]\n", (3, 11)),
+    ("def f(*args: *tuple[int, ...]): ...\n", (3, 11)),
+    ("def f[\n  T,\n  U: Callable[[int], str],\n](x): ...\n", (3, 12)),
+    ("def f[T: A[[B[int]], C[str, B[int]]]](x): ...\n", (3, 12)),
+    ("if 1: type X = int\n", (3, 12)),
+    ("x = 1; type X = int\n", (3, 12)),
+    ("type \\\n  X = int\n", (3, 12)),
+    ("class A[T: list[int] = B[C[str, D[int]]]]: ...\n", (3, 13)),
+    ("class A[*Ts = *tuple[int, str], **P = ...]: ...\n", (3, 13)),
+    ("x = f'{t\"{a}\"}'\n", (3, 14)),
+    ("try: pass\nexcept* A, B: pass\n", (3, 14)),
+    ("try: pass\nexcept (A), b.C(d, e)[f:g], D: pass\n", (3, 14)),
+    ("x = 1; lazy import a\n", (3, 15)),
+    ("if 1: lazy import a\n", (3, 15)),
+    ("lazy from . import (\n    a,\n)\n", (3, 15)),
+    ("x = [\n    *a\n    for a in b\n]\n", (3, 15)),
+    ("x = [*a async for a in b]\n", (3, 15)),
     ("lazy import a\ntry: pass\nexcept A, B: pass\nx = t'{a}'\ndef f[T](): ...\n", (3, 15)),
 ]
 
@@ -41,7 +59,9 @@ NEVER = [
     "x = = 1\nlazy import a\n",
     "lazy import\n",
     "type = 5 5\n",
-    "raise A, 'x'\n",
+    "raise A, = 'x'\n",
+    "x: type X = int\n",
+    "try: pass\nexcept A, B as e: pass\n",
     '"""\n',
     "f'{",
     "f'{a['b",
@@ -70,11 +90,27 @@ def test_what_no_version_reads(text: str) -> None:
     assert failure.message.startswith("does not parse under Python 3.")
 
 
-@pytest.mark.parametrize("text", ["print 'x'\n", "exec 'x'\n"])
+OLD = [
+    "print 'x'\n",
+    "exec 'x'\n",
+    "raise A, 'x', trace\n",
+    "import os\ntry: pass\nexcept os.error, e:\n    print e\n",
+    "try: pass\nexcept (A, B), e: raise C, e\n",
+    "if x: raise A, 'x'\n",
+    "x = `a`\n",
+    "x = a <> b\n",
+    "x = 0777, 10L, 0xFFL\n",
+    "x = ur'a'\n",
+    "x = a <> b; exec c in d\n",
+    "x = a <> b\nprint >> c, d\nprint 'a' % (\n    b)\n",
+]
+
+
+@pytest.mark.parametrize("text", OLD)
 def test_an_old_python(text: str) -> None:
     failure = extract(text.encode()).failure
     assert failure is not None
-    assert failure.message.startswith("is Python 2, which layercheck does not read (Missing parentheses")
+    assert failure.message.startswith("is Python 2, which layercheck does not read (")
 
 
 LONG = {
@@ -84,6 +120,11 @@ LONG = {
     "quotes": "f'{" * 20_000,
     "other quotes": "f'" * 30_001,
     "templates": "t'{'" * 20_000,
+    "heads": "if a:" * 20_000,
+    "classes": "except " + "(a)" * 30_000,
+    "raised": "raise a" * 15_000,
+    "gaps": "type " + "\\\n" * 50_000,
+    "fields": "f'{t'" * 20_000,
     "blanks": "[" + " " * 50_000 + "x",
 }
 
@@ -91,3 +132,4 @@ LONG = {
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_long_lines_are_borne(text: str) -> None:
     assert needed(f"x = = 1\n{text}", lambda older: False) is None
+    assert not is_old(f"x = = 1\n{text}", lambda written: False)

@@ -1,5 +1,5 @@
-"""Which Python a text needs that this one does not parse: proved by writing the newer forms in an older way and
-parsing that. Its outcome is a number of a version; nothing else is learnt from the text that it writes."""
+"""Which Python a text needs that this one does not parse, a newer one or Python 2: proved by writing its forms in
+another way and parsing that. The outcome is a version; nothing else is learnt from the text that is written."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Iterator
 
 Version = tuple[int, int]
+Form = Callable[[str], str]
+"""A text, with one form written in another way."""
 
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)"""
@@ -21,7 +23,7 @@ _TEXT = {
 _FORMATTED = {quote: re.compile(rf"\\.|\{{\{{|\}}\}}|(?P<open>\{{)|(?P<end>{quote})", re.DOTALL) for quote in _TEXT}
 
 
-def _named(pattern: str, new: str) -> Callable[[str], str]:
+def _named(pattern: str, new: str) -> Form:
     expression = re.compile(pattern, re.MULTILINE)
     return lambda text: expression.sub(new, text)
 
@@ -83,6 +85,8 @@ def _end_of_formatted(text: str, quote: str, at: int) -> int | None:
             depths[-1] += 1
         elif token["close"]:
             depths[-1] -= 1
+        elif token["quote"] and "t" in token["prefix"].lower():
+            return None  # what is newer than the string that it stands in is not for this form to hide
         elif token["quote"] and "f" in token["prefix"].lower():
             quotes.append(token["quote"])
             depths.append(0)
@@ -91,25 +95,64 @@ def _end_of_formatted(text: str, quote: str, at: int) -> int | None:
     return at
 
 
-_PARAMETERS = r"\[[^\[\]=]*(?:\[[^\[\]=]*\][^\[\]=]*)*\]"
-_DEFAULTS = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
-_HEAD = r"^([ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+\w+[ \t]*)"
-_TYPE = r"^([ \t]*)type[ \t]+(\w+)[ \t]*"
+def _bracketed(other: str, depth: int = 5) -> str:
+    """Square brackets within one another, so deep, around characters of ``other``."""
+    inside = rf"[^\[\]{other}]*"
+    pattern = rf"\[{inside}\]"
+    for _ in range(depth):
+        pattern = rf"\[{inside}(?:{pattern}{inside})*\]"
+    return pattern
 
-_FORMS: tuple[tuple[Version, Callable[[str], str]], ...] = (
+
+_PARAMETERS, _DEFAULTS = _bracketed("="), _bracketed("")
+_HEAD = r"^([ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+\w+[ \t]*)"
+_BLOCK = r"(?:if|elif|else|for|while|with|try|except|finally|class|def|async|case)"
+_START = rf"((?:^|;)[ \t]*|^[ \t]*{_BLOCK}\b[^\n]{{0,500}}:[ \t]*)"
+"""Where a statement starts: a line, or behind another one or the head of a block on the same line."""
+_GAP = r"(?:[ \t]|\\\n)+"
+_TYPE = rf"{_START}type{_GAP}(\w+)[ \t]*"
+_BEFORE_STAR = r"(\[[ \t]*|\[[^\[\](){}\n]{1,500},[ \t]*|\*\w+[ \t]*:[ \t]*)"
+_CLASSES = r"((?:[^\n:#()\[\]]|\([^\n()]*\)|\[[^\n\[\]]*\])+)"
+"""What stands between ``except`` and its colon."""
+_EXCEPT: Form = _named(rf"^([ \t]*except\b[ \t]*\*?)(?![^\n:]*[ \t)]as[ \t]){_CLASSES}:", r"\1 (\2):")
+
+_FORMS: tuple[tuple[Version, Form], ...] = (
     ((3, 11), _named(r"^([ \t]*except)[ \t]*\*", r"\1 ")),  # PEP 654
-    ((3, 11), _named(r"([\[,:][ \t]*)\*(?=[A-Za-z_][\w.]*[ \t]*[\],)])", r"\1")),  # PEP 646
+    ((3, 11), _named(_BEFORE_STAR + r"\*(?=[A-Za-z_])(?![^;\]]{0,500}\sfor\s)", r"\1")),  # PEP 646
+    ((3, 11), _named(r"(,[ \t]*)\*(?=[\w.]+[ \t]*\])", r"\1")),  # PEP 646
     ((3, 12), _named(_HEAD + _PARAMETERS, r"\1")),  # PEP 695
     ((3, 12), _named(_TYPE + rf"(?:{_PARAMETERS})?[ \t]*=", r"\1\2 =")),  # PEP 695
     ((3, 12), _without_formatted),  # PEP 701
     ((3, 13), _named(_HEAD + _DEFAULTS, r"\1")),  # PEP 696
     ((3, 13), _named(_TYPE + rf"(?:{_DEFAULTS})?[ \t]*=", r"\1\2 =")),  # PEP 696
-    ((3, 14), _named(r"^([ \t]*except)[ \t]+(?=[^\n:#(]{1,500},)([^\n:#]*):", r"\1 (\2):")),  # PEP 758
+    ((3, 14), _EXCEPT),  # PEP 758
     ((3, 14), _named(r"(?<![\w'\"])(?:[tT]([rR]?)|([rR])[tT])(?=['\"])", r"\1\2f")),  # PEP 750
-    ((3, 15), _named(r"^([ \t]*)lazy[ \t]+(?=import\b|from\b)", r"\1")),  # PEP 810
-    ((3, 15), _named(r"([\[{(][ \t]*)\*\*?(?=[^\n]{0,500}[ \t]for[ \t])", r"\1")),  # PEP 798
+    ((3, 15), _named(rf"{_START}lazy{_GAP}(?=import\b|from\b)", r"\1")),  # PEP 810
+    ((3, 15), _named(r"([\[{(]\s*)\*\*?(?=[^;]{0,500}\sfor\s)", r"\1")),  # PEP 798
 )
 """The forms that a version brought, and how to write them in an older way, as far as its parser can tell."""
+
+
+_OLD_FORMS: tuple[Form, ...] = (
+    _EXCEPT,
+    _named(rf"{_START}print\b[ \t]*(?:>>[ \t]*)?(?=[^\s=(.,:;)\]])", r"\1print, "),
+    _named(rf"{_START}exec[ \t]+(?=[\w'\"])", r"\1exec, "),
+    _named(rf"{_START}raise[ \t]+(?=[^\n#]{{1,500}},)", r"\1return "),
+    _named(r"`([^`\n]+)`", r"(\1)"),
+    _named(r"<>", "!="),
+    _named(r"\b(0[xX][\da-fA-F]+|\d+)[lL]\b", r"\1"),
+    _named(r"(?<![\w.])0+(?=[1-7][0-7]*\b)", "0o"),
+    _named(r"\b[uU][rR](?=['\"])", "r"),
+)
+"""The forms of Python 2 that Python 3 does not have, and how it writes what its parser takes in their place."""
+
+
+def is_old(text: str, parses: Callable[[str], bool]) -> bool:
+    """Whether a text that Python 3 does not parse is Python 2. ``parses``: whether this Python parses a text."""
+    written = text
+    for form in _OLD_FORMS:
+        written = form(written)
+    return written != text and parses(written)
 
 
 def needed(text: str, parses: Callable[[str], bool]) -> Version | None:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from layercheck.extract.newer import needed
+from layercheck.extract.newer import is_old, needed
 from layercheck.facts import ParseFailure
 
 _T = TypeVar("_T")
@@ -72,10 +72,10 @@ def _failure(text: str, error: SyntaxError) -> ParseFailure:
             max(error.offset or 1, 1),
         )
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    if error.msg.startswith(_PYTHON_2):
-        why = f"is Python 2, which layercheck does not read ({error.msg})"
-    elif (newer := needed(text, _parses)) is not None:
+    if not error.msg.startswith(_PYTHON_2) and (newer := needed(text, _parses)) is not None:
         why = f"needs Python {newer[0]}.{newer[1]} or later, and layercheck runs under Python {version} ({error.msg})"
+    elif error.msg.startswith(_PYTHON_2) or is_old(text, _parses):
+        why = f"is Python 2, which layercheck does not read ({error.msg})"
     else:
         why = f"does not parse under Python {version} ({error.msg})"
     return ParseFailure(why, max(error.lineno or 1, 1), max(error.offset or 1, 1))
