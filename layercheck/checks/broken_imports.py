@@ -81,8 +81,10 @@ def _missing_module(project: Project, member: Member, target: Target, taken: Imp
         asked += f", though there is {project.index.called(target.name)}"
     help_ = _moved(project, taken.name) if taken.name and taken.name != "*" else ""
     if not help_:
-        same_tail = [name for name in project.modules if names.tail(name) == names.tail(target.module)]
-        near = same_tail[0] if len(same_tail) == 1 else names.nearest(target.module, project.modules)
+        # What is missing is the first component that leads nowhere: it is misspelt, or it has moved elsewhere.
+        same_tail = project.by_tail.get(names.tail(target.module), ())
+        beside = project.children.get(names.parent(target.module), ())
+        near = same_tail[0] if len(same_tail) == 1 else names.nearest(target.module, {*same_tail, *beside})
         help_ = f"did you mean {near}?" if near else "restore it, or drop the import"
     imported = names.resolve_relative(taken.module, taken.level, member.base) or target.module
     return asked, help_, project.index.called(imported)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
+from functools import lru_cache
 
 from layercheck import names
 from layercheck.checks import Check, Coverage, Options, Undeclared, at
 from layercheck.facts import Patch
 from layercheck.finding import Problem
 from layercheck.project import Member, Project
-from layercheck.project.readers import is_seen, listed, readers_of
+from layercheck.project.readers import is_seen, listed, own_readers, readers_of
 from layercheck.project.things import Landing, Thing, things_of
 
 
@@ -105,7 +106,7 @@ def _instead(project: Project, member: Member, patch: Patch, landing: Landing) -
         return _where_to_patch(project, member, patch, home, landing.rest)
     there = project.index.by_name.get(holder.module)
     known = set(there.bindings) if there is not None else set()
-    known |= {names.tail(name) for name in project.modules if names.parent(name) == holder.module}
+    known.update(map(names.tail, project.children.get(holder.module, ())))
     near = names.nearest(landing.name, sorted(known))
     return f"did you mean {names.join(holder.module, near)}?" if near else ""
 
@@ -131,17 +132,13 @@ def moved_to(project: Project, landing: Landing) -> str:
     holder, name, rest = landing.holders[0], landing.name, landing.rest
     if rest:
         things = things_of(project)
-        alike = [module for module in project.modules if names.tail(module) == name and module != holder.module]
+        alike = [module for module in project.by_tail.get(name, ()) if module != holder.module]
         alike = [module for module in alike if things.follow((Thing("module", module),), rest).outcome == "there"]
         if len(alike) == 1:
             return alike[0]
     home = project.only_definer(name, holder.module)
     if home is None and not rest:
-        readers = [
-            module
-            for module, member in project.modules.items()
-            if name in member.bindings and name in member.facts.uses and not member.test
-        ]
+        readers = own_readers(project).get(name, ())
         home = readers[0] if len(readers) == 1 else None
     return names.join(home, name) if home else ""
 
@@ -156,7 +153,7 @@ def _of_key(project: Project, member: Member, patch: Patch) -> Problem | None:
     above = names.parent(missing)
     if not missing or not above or index.open_submodules(above) or _is_imported(project, patch.target):
         return None
-    alike = [name for name in project.modules if names.tail(name) == names.tail(patch.target)]
+    alike = project.by_tail.get(names.tail(patch.target), ())
     if patch.lenient and len(alike) != 1:
         return None
     return Problem(
@@ -172,14 +169,19 @@ def _of_key(project: Project, member: Member, patch: Patch) -> Problem | None:
 
 def _is_imported(project: Project, name: str) -> bool:
     """Whether some file imports a name, or something below it, that is no module of the project."""
+    return name in _asked_for(project)
+
+
+@lru_cache(maxsize=2)
+def _asked_for(project: Project) -> frozenset[str]:
+    """The names that files import and that are no modules of the project, with all above them."""
+    asked: set[str] = set()
     for member in project.members:
         for position, taken in enumerate(member.facts.imports):
-            target = project.resolver.target(member, position)
-            if target.outcome in ("missing-module", "missing-name", "unknown"):
-                asked = names.resolve_relative(taken.module, taken.level, member.base) or ""
-                if names.is_within(names.join(asked, taken.name), name):
-                    return True
-    return False
+            if project.resolver.target(member, position).outcome in ("missing-module", "missing-name", "unknown"):
+                module = names.resolve_relative(taken.module, taken.level, member.base) or ""
+                asked.update(names.lineage(names.join(module, taken.name)))
+    return frozenset(asked)
 
 
 def coverage(project: Project, options: StalePatchTargets) -> Coverage:

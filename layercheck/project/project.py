@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from layercheck import names
@@ -31,6 +31,16 @@ class Project:
     def modules(self) -> Mapping[str, Member]:
         """Modules by name, sorted."""
         return {name: member for name, member in sorted(self.index.by_name.items()) if not member.consumer}
+
+    @cached_property
+    def by_tail(self) -> Mapping[str, Sequence[str]]:
+        """The names of modules by their last component, each list sorted."""
+        return _grouped(self.modules, names.tail)
+
+    @cached_property
+    def children(self) -> Mapping[str, Sequence[str]]:
+        """The names of modules by the package that they lie in, each list sorted."""
+        return _grouped(self.modules, names.parent)
 
     @cached_property
     def packages(self) -> frozenset[str]:
@@ -138,3 +148,10 @@ class Project:
         other.__dict__.pop("links", None)
         other._taken_out = self._taken_out | frozenset(links)
         return other
+
+
+def _grouped(modules: Iterable[str], key: Callable[[str], str]) -> Mapping[str, Sequence[str]]:
+    groups: dict[str, list[str]] = {}
+    for name in modules:
+        groups.setdefault(key(name), []).append(name)
+    return groups

@@ -106,6 +106,17 @@ def _candidates(project: Project) -> Mapping[str, Sequence[Reader]]:
     return table
 
 
+@lru_cache(maxsize=2)
+def own_readers(project: Project) -> Mapping[str, Sequence[str]]:
+    """By name, the modules that bind it and read it, tests apart, in their order."""
+    table: dict[str, list[str]] = {}
+    for module, member in project.modules.items():
+        if not member.test:
+            for name in member.bindings.keys() & member.facts.uses:
+                table.setdefault(name, []).append(module)
+    return table
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """Something of the project that a test reads."""

@@ -66,7 +66,8 @@ def _module(chance: Random, number: int, modules: int) -> str:
     lines += [*(f"import {name}" for name in standard), "from typing import TYPE_CHECKING, Any", ""]
     lines += [_import(number, other) for other in imported]
     if not chance.randrange(1000):
-        lines.append(f"from .mod{number} import Thing{chance.randrange(number)}_gone")
+        lines.append(f"from .mod{number - 1} import Thing{chance.randrange(number)}_gone")
+        lines.append(f"from .module{number} import Thing{number}_gone")
     lines += ["", "if TYPE_CHECKING:", "    from typing import Sequence"]
     lines += [f"    {_import(number, other, f'Thing{other}')}" for other in typing]
     if not chance.randrange(12):
