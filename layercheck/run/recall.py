@@ -219,12 +219,13 @@ def _edited(root: Path, answer: _Answer, now: dict[str, Seen], edited: Mapping[s
     from layercheck.extract import extract
     from layercheck.relining import moved_lines, relined
 
-    cache = open_cache(root)
     facts = dict(answer.edited)
+    # Reading the facts of all files takes longer than the rest; those of what was edited before are at hand.
+    cache = None if edited.keys() <= facts.keys() else open_cache(root)
     moved = {}
     longer = False
     for path, content in edited.items():
-        before = facts.get(path) or cache.get(answer.seen[path].digest)
+        before = facts.get(path) or (None if cache is None else cache.get(answer.seen[path].digest))
         after = facts[path] = extract(content)
         lines = None if before is None else moved_lines(before, after, answer.tops)
         if before is None or lines is None:
