@@ -15,6 +15,9 @@ from layercheck.project import Member, Project
 from layercheck.project.imports import run_by
 from layercheck.project.naming import topmost
 
+_ANYTHING = ""
+"""What leads on to every module: no module has this name."""
+
 
 class UnreachedModulesOptions(Options, frozen=True, kw_only=True):
     """Where runs begin, beside what the project itself says, and what counts as reached."""
@@ -77,7 +80,8 @@ def _run(starts: set[str]) -> list[str]:
 @lru_cache(maxsize=2)
 def _edges(project: Project, kinds: tuple[Kind, ...]) -> Successors:
     """What leads on from each module or consumer: imports, strings that name a module, what patchers import to
-    patch in it, and packages that may load whatever lies in them."""
+    patch in it, and packages that may load whatever lies in them. A file that cannot be read may import anything, but a
+    test that cannot be is most often the input of another one."""
     edges = {(link.importer, name) for link in project.links if link.kind in kinds for name in run_by(link)}
     children = _children(project)
     for member in project.members:
@@ -90,6 +94,9 @@ def _edges(project: Project, kinds: tuple[Kind, ...]) -> Successors:
                 edges.update((member.id, name) for way in ways for name in names.lineage(way))
         if member.facts.open_submodules:
             edges.update((member.id, child) for child in children.get(member.id, ()))
+        if member.facts.failure and not member.test:
+            edges.add((member.id, _ANYTHING))
+    edges.update((_ANYTHING, name) for name in project.modules)
     return successors_of(edges)
 
 

@@ -17,6 +17,25 @@ reason = "a test"
 
 
 TREES = {
+    "what cannot be read may import anything": """
+# file: app/__init__.py
+# file: app/__main__.py
+import app.broken
+# file: app/broken.py
+from app.used import = 1
+# file: app/used.py
+x = 1
+""",
+    "where nothing reaches it it leads nowhere": """
+# file: app/__init__.py
+# file: app/__main__.py
+# file: app/broken.py
+from app.used import = 1  # problem: nothing reaches app.broken
+# file: app/used.py
+x = 1  # problem: nothing reaches app.used
+# file: tests/broken.py
+from app.used import = 1
+""",
     "three states": """
 # file: pyproject.toml
 [project]
