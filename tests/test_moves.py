@@ -952,3 +952,33 @@ def test_a_home_that_is_gone_and_looked_up_as_a_whole(use: str) -> None:
     before = {"p/__init__.py": "", "p/a.py": "def f():\n    return 1\n", "p/c.py": f"print({use})\n"}
     found = verified(before, {"p/__init__.py": "", "p/b.py": before["p/a.py"], "p/c.py": before["p/c.py"]})
     assert found.verdict == "RESIDUAL", explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("use", "there", "verdict"),
+    [
+        ("from p.b import f\n", "def __getattr__(name):\n    return 5\n", "UNSUPPORTED"),
+        ("import p.b\nprint(hasattr(p.b, 'f'))\n", "", "UNSUPPORTED"),
+        ("import p.b\nprint(getattr(p.b, 'f', 0))\n", "", "UNSUPPORTED"),
+        ("import p.b\nprint(vars(p.b))\n", "", "UNSUPPORTED"),
+        ("import p.b\nfor n in 'fg':\n    print(getattr(p.b, n, 0))\n", "", "UNSUPPORTED"),
+        ("import p.b\nprint(p.b.x)\n", "", "PASS"),
+        ("import p.b\nprint(hasattr(p.b, 'g'))\n", "", "PASS"),
+        ("from p.a import *\nfrom p.d import *\nfrom p.b import *\nprint(f)\n", "", "RESIDUAL"),
+        ("from p.a import *\nfrom p.b import *\nfrom p.d import x\nprint(f)\n", "", "PASS"),
+    ],
+)
+def test_a_new_home_that_is_asked_for_what_had_not_come_yet(use: str, there: str, verdict: str) -> None:
+    rest = {"p/__init__.py": "", "p/c.py": use, "p/d.py": "f = 4\nx = 3\n"}
+    stays, goes = "x = 1\n", "def f():\n    return 1\n"
+    before = {**rest, "p/a.py": f"{stays}\n\n{goes}", "p/b.py": f"x = 2\n{there}"}
+    found = verified(before, {**rest, "p/a.py": stays, "p/b.py": f"x = 2\n{there}\n\n{goes}"})
+    assert found.verdict == verdict, explanation(found)
+
+
+def test_a_new_home_that_passed_on_what_came_to_it_may_be_asked() -> None:
+    rest = {"p/__init__.py": "", "p/c.py": "from p.b import f\nprint(f())\n"}
+    goes = "def f():\n    return 1\n"
+    before = {**rest, "p/a.py": f"x = 1\n\n\n{goes}", "p/b.py": "from p.a import f\n\ny = f()\n"}
+    found = verified(before, {**rest, "p/a.py": "x = 1\n", "p/b.py": f"{goes}\n\ny = f()\n"})
+    assert found.verdict == "PASS", explanation(found)

@@ -141,6 +141,10 @@ _CHINESE: Mapping[str, str] = {
     ),
     "bytes name {0}: what they lead to cannot be told": "字节串中写有 {0}：无法判断它们指向什么",
     "{0} is imported by its text: what is taken from it cannot be told": "{0} 以文本方式导入：无法判断从中取用了什么",
+    "{0} is used as a whole, and has got {1}: what takes all of it gets more": (
+        "{0} 被整体使用，而它新增了 {1}：取用其全部内容者会多得一项"
+    ),
+    "{0} was asked for {1} before that came to it": "在 {1} 移入之前，就已有人向 {0} 索取它",
     "{0} is used as a whole: what is taken from it cannot be told": "{0} 被整体使用：无法判断从中取用了什么",
     "{0} may read any name of its own ({1})": "{0} 可能读取自身的任意名称（{1}）",
     "{0} is read here and is not what moved": "此处读取的 {0} 不是所移动的那个",

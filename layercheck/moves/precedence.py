@@ -14,15 +14,19 @@ from layercheck.project import Member, Origin
 _Step = tuple[int, frozenset[Origin]]
 
 
-def overtaken(change: Change, meanings: Meanings, takers: Iterable[Taken]) -> Iterator[Residual]:
+def overtaken(
+    change: Change, meanings: Meanings, takers: Iterable[Taken], stars: Iterable[tuple[str, str]] = ()
+) -> Iterator[Residual]:
     """Where a name that a file takes of what moved is bound in another order than before: the last one wins.
 
-    ``takers``: the imports of what moved, of both states.
+    ``takers``: the imports of what moved, of both states. ``stars``: paths and names that come through star imports;
+    for them a file need not have changed to get another one.
     """
-    names = {(one.member.path, one.taken.bound) for one in takers if one.taken.place == "module"}
+    starred = frozenset(stars)
+    names = {(one.member.path, one.taken.bound) for one in takers if one.taken.place == "module"} | starred
     for path, name in sorted(names):
         old, new = change.old.by_path.get(path), change.new.by_path.get(path)
-        if old is None or new is None or path not in change.changed:
+        if old is None or new is None or (path not in change.changed and (path, name) not in starred):
             continue
         first, second = _steps(change.old, old, name), _steps(change.new, new, name)
         before = _without_repeats(meanings.follow(origins) for _, origins in first)

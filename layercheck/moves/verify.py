@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from layercheck.moves.arrival import awaited
 from layercheck.moves.body import changed_lines, compare
 from layercheck.moves.byname import by_name
 from layercheck.moves.declared import stubbed, undeclared
@@ -74,7 +75,9 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     takers = [
         taken for one in pairing.pairs for taken in (*sites.before.of(one.before.key), *sites.after.of(one.after.key))
     ]
-    reasons += overtaken(change, meanings, takers)
+    stars = [(site.path, move.new_name) for move in moves for site in move.sites if site.kind == "star"]
+    reasons += overtaken(change, meanings, takers, stars)
+    unsupported += awaited(change, pairing.pairs)
     unsupported += by_name(change, pairing.pairs)
     unsupported += lost(change, meanings, pairing.pairs)
     patches, strings = targets(change, renaming)
