@@ -982,3 +982,14 @@ def test_a_new_home_that_passed_on_what_came_to_it_may_be_asked() -> None:
     before = {**rest, "p/a.py": f"x = 1\n\n\n{goes}", "p/b.py": "from p.a import f\n\ny = f()\n"}
     found = verified(before, {**rest, "p/a.py": "x = 1\n", "p/b.py": f"{goes}\n\ny = f()\n"})
     assert found.verdict == "PASS", explanation(found)
+
+
+@pytest.mark.parametrize(
+    ("asks", "verdict"), [("f.__module__", "UNSUPPORTED"), ("f.__name__", "PASS"), ("g.f.__module__", "PASS")]
+)
+def test_somebody_else_asks_what_moved_for_its_module(asks: str, verdict: str) -> None:
+    rest = {"p/__init__.py": ""}
+    stays, goes, use = "x = 1\n", "def f():\n    return 1\n", f"import f\nprint(f, lambda g: {asks})\n"
+    before = {**rest, "p/a.py": f"{stays}\n\n{goes}", "p/c.py": f"from p.a {use}"}
+    found = verified(before, {**rest, "p/a.py": stays, "p/b.py": goes, "p/c.py": f"from p.b {use}"})
+    assert found.verdict == verdict, explanation(found)

@@ -1,4 +1,5 @@
-"""Names that Python and tools for tests look up in the module where they stand: there they mean something."""
+"""Names that mean something by the module where they stand: Python and tools for tests look them up there, or somebody
+asks what moved for its module."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from pathlib import PurePosixPath
 from layercheck.moves.model import Reason, Unsupported
 from layercheck.moves.pairing import Pair
 from layercheck.moves.side import Change
+from layercheck.moves.sites import Taken
 
 _OF_PYTHON = frozenset({"__getattr__", "__dir__", "__path__", "__all__"})
 """Language reference 3.3.2.1, "Customizing module attribute access", and the import system."""
@@ -28,6 +30,22 @@ def by_name(change: Change, pairs: Iterable[Pair]) -> Iterator[Unsupported]:
         why = _why(pair, conftests)
         if why is not None:
             yield Unsupported(pair.after.member.path, pair.after.statement.start, why)
+
+
+def asked(change: Change, takers: Iterable[Taken]) -> Iterator[Unsupported]:
+    """Where a file that takes what moved reads the ``__module__`` of it, which is another one now.
+
+    ``takers``: the imports of what moved, of the new state.
+    """
+    for path, name in dict.fromkeys((one.member.path, one.taken.bound) for one in takers):
+        if b"__module__" not in change.new.contents.get(path, b""):
+            continue
+        tokens = change.new.tokens(path) or ()
+        texts = [one.text for one in tokens]
+        for index in range(len(texts) - 2):
+            if texts[index : index + 3] == [name, ".", "__module__"] and texts[index - 1 : index] != ["."]:
+                why = Reason("{0} is asked for its module, which is another one now", (name,))
+                yield Unsupported(path, tokens[index].line, why)
 
 
 def _why(pair: Pair, conftests: set[str]) -> Reason | None:

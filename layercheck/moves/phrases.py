@@ -144,6 +144,7 @@ _CHINESE: Mapping[str, str] = {
     "{0} is used as a whole, and has got {1}: what takes all of it gets more": (
         "{0} 被整体使用，而它新增了 {1}：取用其全部内容者会多得一项"
     ),
+    "{0} is asked for its module, which is another one now": "有代码询问 {0} 所在的模块，而它已经改变",
     "{0} was asked for {1} before that came to it": "在 {1} 移入之前，就已有人向 {0} 索取它",
     "{0} is used as a whole: what is taken from it cannot be told": "{0} 被整体使用：无法判断从中取用了什么",
     "{0} may read any name of its own ({1})": "{0} 可能读取自身的任意名称（{1}）",

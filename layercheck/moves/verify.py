@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from layercheck.moves.arrival import awaited
 from layercheck.moves.body import changed_lines, compare
-from layercheck.moves.byname import by_name
+from layercheck.moves.byname import asked, by_name
 from layercheck.moves.declared import stubbed, undeclared
 from layercheck.moves.lost import lost
 from layercheck.moves.meaning import Meanings
@@ -79,6 +79,7 @@ def verify(change: Change, wishes: Wishes | None = None) -> Verification:
     reasons += overtaken(change, meanings, takers, stars)
     unsupported += awaited(change, pairing.pairs)
     unsupported += by_name(change, pairing.pairs)
+    unsupported += asked(change, (taken for one in pairing.pairs for taken in sites.after.of(one.after.key)))
     unsupported += lost(change, meanings, pairing.pairs)
     patches, strings = targets(change, renaming)
     strings += entry_points(change, pairing.pairs)
