@@ -294,7 +294,7 @@ def judge_entries(
                 shown,
                 "expired",
             )
-        elif whole and not partial and not count and not entry.optional:
+        elif whole and not partial and not count and not entry.optional and not _may_be_used(entry, project):
             yield rules_file.problem(
                 location,
                 f"the ignore of {shown} in rule {rule.name} is not used: {_why_unused(entry, project)}",
@@ -313,6 +313,14 @@ def judge_entries(
                 "max",
             )
             yield msgspec.structs.replace(over, related=_matches(taken, before))
+
+
+def _may_be_used(entry: IgnoreEntry, project: Project) -> bool:
+    """Whether a file on either side cannot be read, so that its imports and names are not known."""
+    return any(
+        member.facts.failure and (matches(member.id, entry.importer) or matches(member.id, entry.imported))
+        for member in project.members
+    )
 
 
 def _why_unused(entry: IgnoreEntry, project: Project) -> str:

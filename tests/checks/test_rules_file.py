@@ -178,6 +178,24 @@ api = [
 # file: a/__init__.py
 # file: a/facades.py
 """,
+    "an ignore of what cannot be read may be used": """
+# file: layercheck.toml
+[[rule]]
+name = "no-c"
+check = "forbidden-imports"
+reason = "x"
+from = ["a.**"]
+to = ["a.c"]
+ignore = [
+    { import = "a.b -> a.c", reason = "x" },
+    { import = "a.d -> a.c", reason = "x" },  # problem: is not used: the rule counts no such import
+]
+# file: a/__init__.py
+# file: a/b.py
+from a.c import = 1
+# file: a/c.py
+# file: a/d.py
+""",
     "in-line ignores": """
 # file: layercheck.toml
 [checks]
