@@ -132,7 +132,7 @@ def cut(weights: Mapping[Edge, int]) -> Cut:
 def levels(names: Iterable[str], edges: Iterable[Edge]) -> list[list[str]]:
     """The names that import nothing first; each other name just above the highest of what it imports.
 
-    The edges join the names, and hold no ring.
+    Raises ValueError where the edges hold a ring, or lead to another name.
     """
     imported: dict[str, set[str]] = {name: set() for name in names}
     for importer, other in edges:
@@ -140,8 +140,11 @@ def levels(names: Iterable[str], edges: Iterable[Edge]) -> list[list[str]]:
     found: list[list[str]] = []
     placed: set[str] = set()
     while len(placed) < len(imported):
-        found.append(sorted(name for name in imported if name not in placed and imported[name] <= placed))
-        placed.update(found[-1])
+        level = sorted(name for name in imported if name not in placed and imported[name] <= placed)
+        if not level:
+            raise ValueError(sorted(imported.keys() - placed))
+        found.append(level)
+        placed.update(level)
     return found
 
 

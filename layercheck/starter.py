@@ -74,11 +74,13 @@ def _parts(project: Project, package: str) -> list[str]:
 
 
 def _layers(project: Project, package: str) -> Layers | None:
+    parts = _parts(project, package)
     sites: dict[Edge, int] = defaultdict(int)
     judged: dict[Edge, int] = defaultdict(int)
     for link in _links(project, package):
         edge = (names.below(link.importer, package), names.below(link.imported, package))
-        if edge[0] != edge[1]:
+        # What was not read, a compiled module mostly, is in no layer.
+        if edge[0] != edge[1] and edge[1] in parts:
             sites[edge] += 1
             if not project.modules[link.importer].vendored:
                 judged[edge] += 1
@@ -86,7 +88,7 @@ def _layers(project: Project, package: str) -> Layers | None:
         return None
     # Vendored code is never judged, so it has no say in the order; `max` counts what it imports all the same.
     against = opening(judged)
-    found = levels(_parts(project, package), judged.keys() - set(against.edges))
+    found = levels(parts, judged.keys() - set(against.edges))
     return Layers(
         package,
         tuple(tuple(names.relative(name, package) for name in level) for level in reversed(found)),

@@ -268,3 +268,9 @@ def test_grimp_gives_the_same_routes_whatever_the_hash_seed() -> None:
         for seed in ("1", "2", "3")
     }
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("edges", [[("a", "b"), ("b", "a")], [("a", "a")], [("a", "elsewhere")]])
+def test_where_there_are_no_levels(edges: list[Edge]) -> None:
+    with pytest.raises(ValueError, match="a"):
+        graph.levels(["a", "b", "c"], edges)

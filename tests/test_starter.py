@@ -76,6 +76,11 @@ class TestProposal:
         text = SHOP + "".join(f"# file: shop/tests/test_{index}.py\nimport shop.tests.help\n" for index in range(9))
         assert [layers.package for layers in proposed(text + "# file: shop/tests/help.py\n")] == ["shop"]
 
+    def test_what_is_not_read_is_in_no_layer(self) -> None:
+        text = "# file: a/__init__.py\n# file: a/_c.pyd\n# file: a/b.py\nfrom a import _c, c\n"
+        text += "# file: a/c.py\nimport a._c\n"
+        assert proposed(text) == (Layers("a", (("b",), ("c",)), (), fewest=True),)
+
     def test_where_nothing_is_imported_nothing_is_proposed(self) -> None:
         assert proposed("# file: a/__init__.py\n# file: a/b.py\n# file: a/c.py\nimport os\n") == ()
 
