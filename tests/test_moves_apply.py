@@ -895,6 +895,6 @@ def test_a_small_constant_of_a_common_name_may_move_alone() -> None:
     one = "from typing import TypeVar\n\nV = TypeVar('V')\n\n\ndef f(x: V) -> V:\n    return x\n"
     files = {"pkg/__init__.py": "", "pkg/pools.py": one, "pkg/a.py": one, "pkg/b.py": one}
     after = applied(files, step("V"))
-    assert after["pkg/pools.py"] == "from pkg.base import V\n\ndef f(x: V) -> V:\n    return x\n"
+    assert after["pkg/pools.py"] == "from pkg.base import V\n\n\ndef f(x: V) -> V:\n    return x\n"
     less = {**after, "pkg/base.py": after["pkg/base.py"].replace("('V')", "('W')")}
     assert change_verified(files, less).verdict != "PASS"

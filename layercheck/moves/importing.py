@@ -36,7 +36,9 @@ def with_imports(content: bytes, base: str, added: Sequence[AddImport], width: i
         groups.setdefault((one.written, "" if one.written else one.alias), []).append(one.alias)
     texts = [statement(written, found, "", width, newline.decode()) for (written, _), found in groups.items()]
     text = b"".join(text.encode() + newline for text in texts)
-    return put_in(content, end_of_docstring(now), text, 1, 1)
+    line = end_of_docstring(now)
+    below = next((one.kind for one in now.statements if one.start > line), "")
+    return put_in(content, line, text, 1, 2 if below in ("class", "function") else 1)
 
 
 def beside(facts: ModuleFacts, now: Outline, above: int) -> int | None:
