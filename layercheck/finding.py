@@ -68,6 +68,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     key: tuple[str, ...] = ()
     """What tells it from others of its rule, where importer, imported and name do not (a ring's modules)."""
     fixable: bool = False
+    fails: int = 0
+    """How surely it makes a program fail, of one that may be there and do no harm: 0 not, 1 perhaps, 2 surely."""
 
 
 class Replacement(msgspec.Struct, frozen=True):

@@ -159,8 +159,9 @@ def _problem(project: Project, options: CyclesOptions, knot: _Knot) -> Problem:
     sites = [link for edge in edges for link in knot.sites[edge]]
     shown = " -> ".join([*(importer for importer, _ in around), around[0][0]])
     opening = knot.sites[first][0]
+    grade, told = _grade(project, knot) if options.level == "module" else (0, "")
     return Problem(
-        message=f"{_size(knot, options)}: {shown}{_grade(project, knot) if options.level == 'module' else ''}",
+        message=f"{_size(knot, options)}: {shown}{told}",
         help=_help(sites, cut),
         location=location(opening),
         importer=opening.importer,
@@ -172,6 +173,7 @@ def _problem(project: Project, options: CyclesOptions, knot: _Knot) -> Problem:
         ring=knot.members,
         related=tuple(Related(link.path, link.span.line, f"to cut: {_taken(link)}") for link in sites),
         key=(*([f"in {knot.package}"] if options.level == "package" else []), *knot.members),
+        fails=max(grade - _HARMLESS, 0),
     )
 
 
@@ -201,10 +203,13 @@ def _help(sites: Sequence[Link], cut: graph.Cut) -> str:
 
 
 Grade = tuple[int, str]
+"""How dangerous a ring is, and the end of a sentence that says so."""
+_HARMLESS = 4
+"""The worst grade of one in which nothing is known to fail."""
 
 
-def _grade(project: Project, knot: _Knot) -> str:
-    """How dangerous the ring is, as the end of a sentence; the most dangerous of its imports counts."""
+def _grade(project: Project, knot: _Knot) -> Grade:
+    """The grade of a ring: that of the most dangerous of its imports."""
     edges = {
         edge: [link for link in links if link.kind == "import-time"]
         for edge, links in knot.sites.items()
@@ -212,7 +217,7 @@ def _grade(project: Project, knot: _Knot) -> str:
     }
     held = sorted({name for ring in graph.rings(edges) for name in ring})
     if not held:
-        return "; not at import time"
+        return 0, "; not at import time"
     if failing := _failing(project, knot, held):
         return failing
     grades: list[Grade] = [(0, "")]
@@ -222,17 +227,17 @@ def _grade(project: Project, knot: _Knot) -> str:
             # A module above the importer has always begun to run before it; one below it never has.
             if imported == entered and importer in back and not _starts_before(importer, entered):
                 grades += [_grade_of(project, link, back[importer]) for link in links if link.imported == entered]
-    return max(grades, key=lambda grade: grade[0])[1]
+    return max(grades, key=lambda grade: grade[0])
 
 
 _TRIED = 32
 """How many modules of a ring are tried as the one imported first: each try walks through all that it imports."""
 
 
-def _failing(project: Project, knot: _Knot, held: Sequence[str]) -> str:
-    """What fails inside the ring when one of its modules is imported first; empty where nothing does."""
+def _failing(project: Project, knot: _Knot, held: Sequence[str]) -> Grade | None:
+    """What fails inside the ring when one of its modules is imported first; None where nothing does."""
     members = frozenset(knot.members)
-    doubtful = ""
+    doubtful: Grade | None = None
     for entered in held[:_TRIED]:
         failure = first_failure(project, entered)
         if failure and {failure.link.importer, failure.link.imported} <= members:
@@ -242,8 +247,8 @@ def _failing(project: Project, knot: _Knot, held: Sequence[str]) -> str:
                 f"{link.imported}, which has then run only as far as its line {failure.reached.line}"
             )
             if failure.certain:
-                return f"; fails {told}"
-            doubtful = doubtful or f"; may fail {told}"
+                return _HARMLESS + 2, f"; fails {told}"
+            doubtful = doubtful or (_HARMLESS + 1, f"; may fail {told}")
     return doubtful
 
 

@@ -24,7 +24,7 @@ from layercheck.moves.step import Made, make, starting
 from layercheck.names import is_dotted_name
 from layercheck.opening import MAX_SETTINGS, read_named
 from layercheck.project import Project
-from layercheck.run.novelty import new_findings
+from layercheck.run.novelty import is_left_of_a_ring, new_findings
 from layercheck.run.opened import Opened, open_check
 from layercheck.run.request import CheckRequest
 from layercheck.run.workers import Progress
@@ -244,12 +244,10 @@ def _beyond_moved(
     paths = {name: member.path for name, member in made.side.project.modules.items()}
     went = {(paths[step.old_home], paths[step.new_home]) for step in moves.steps}
     came = {step.new_home: step.old_home for step in moves.steps}
-    rings = [(one.rule, frozenset(one.problem.key)) for one in before if one.check == "cycles"]
     gone = Counter(map(_about, before))
     gone.subtract(map(_about, after))
     for finding in new:
-        ring = frozenset(came.get(name, name) for name in finding.problem.key)
-        if finding.check == "cycles" and any(finding.rule == rule and ring <= known for rule, known in rings):
+        if finding.problem.ring and is_left_of_a_ring(before, finding, came):
             continue  # what left a module of a ring may be in it still
         rest = _about(finding)[1:]
         origins = [(old, *rest) for old, there in went if there == finding.problem.location.path]
