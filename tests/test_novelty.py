@@ -38,17 +38,18 @@ y = x
 from a.b import y
 x = y
 """
-WIDER = (
-    MILD
-    + """
-# file: a/d.py
-import a.b
+WIDER = """
+# file: a/__init__.py
+# file: a/b.py
+import a.c
+y = a
 # file: a/c.py
 import a.b
 import a.d
 x = a
+# file: a/d.py
+import a.b
 """
-)
 OTHER = MILD.replace("a.c", "a.e").replace("a/c", "a/e")
 
 
@@ -60,7 +61,7 @@ OTHER = MILD.replace("a.c", "a.e").replace("a/c", "a/e")
         (FAILS, MILD, 0),
         (MILD, FAILS, 1),
         (LATE, FAILS, 1),
-        (LATE, MILD, 0),
+        (LATE, MILD, 1),
         (WIDER, MILD, 0),
         (WIDER, FAILS, 1),
         (MILD, WIDER, 1),
