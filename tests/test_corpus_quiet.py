@@ -79,6 +79,8 @@ def _judge(
         pytest.skip(str(error))
     run = command.check(root, cache=cache)
     found = run.findings()
+    if any(each["message"].startswith("needs Python 3.") for each in found):
+        pytest.skip("written for a newer Python than this one, and said to be")
     assert [(each["path"], each["line"], each["name"]) for each in found if each["severity"] == "error"] == errors
     assert Counter(each["check"] for each in found if each["severity"] == "warning") == warnings
     assert run.report["stats"]["unreadable"] == 0
