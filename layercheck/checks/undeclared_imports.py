@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -126,9 +127,13 @@ def _faults_of_text(options: UndeclaredImportsOptions) -> Iterator[str]:
 def fault_of_expression(text: str) -> str:
     """Why a text is no regular expression; empty where it is one."""
     try:
-        re.compile(text)
-    except re.error as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what a later Python may read otherwise
+            re.compile(text)
+    except (re.error, OverflowError) as error:
         return f"{text!r} is no regular expression: {error}"
+    except RecursionError:
+        return f"{text[:40]!r}... is no regular expression: it nests too deeply"
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,7 +100,7 @@ def _new(porcelain: bytes) -> Iterator[int]:
             is_header = True
         elif is_header:
             parts = line.split()
-            if len(parts) >= 3 and parts[2].isdigit():
+            if len(parts) >= 3 and re.fullmatch(rb"\d{1,18}", parts[2]):
                 commit = parts[0]
                 owner[int(parts[2])] = commit
             is_header = False

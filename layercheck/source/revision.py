@@ -203,7 +203,7 @@ def _objects(root: Path, asked: str, text: str, how: str, names: Sequence[str]) 
     for name in names:
         end = output.find(b"\n", position)
         head = output[position:end].split() if end > 0 else []
-        if len(head) != 3 or not head[2].isdigit():
+        if len(head) != 3 or not re.fullmatch(rb"\d{1,18}", head[2]):
             raise LayercheckError(
                 f"{asked}: this clone lacks files of it; fetch them with: git archive -o {os.devnull} {text}"
             )
