@@ -21,7 +21,7 @@ from layercheck.checks import all_checks, at, rules_file
 from layercheck.config import Config, Rule, default_config, read_config
 from layercheck.config.shelf import shelf_of
 from layercheck.extract import extract
-from layercheck.finding import Finding
+from layercheck.finding import Finding, RuleSummary
 from layercheck.layout import Entry, Listing, is_project_file, is_relevant
 from layercheck.layout.place import place
 from layercheck.project import Project
@@ -123,7 +123,11 @@ def check_tree(kind: str, text: str) -> None:
     tree = parse_tree(text)
     config = tree_config(tree.files, kind)
     project = build_project(tree.files, config)
-    found = [finding for finding in _judge(kind, project, config).findings if finding.check == kind]
+    judged = _judge(kind, project, config)
+    msgspec.convert(
+        msgspec.to_builtins(judged.rules), tuple[RuleSummary, ...]
+    )  # raises where a field is not of its type
+    found = [finding for finding in judged.findings if finding.check == kind]
     unsound = [f"{finding.problem.message}: {fault}" for finding in found for fault in _faults(project, finding)]
     assert not unsound, "\n".join(unsound)
     missing: list[Mark] = []

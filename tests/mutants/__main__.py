@@ -20,6 +20,7 @@ TESTS = (
     "tests/test_project.py",
     "tests/test_sieve.py",
     "tests/test_supposing.py",
+    "tests/test_wording.py",
     "tests/test_mending.py",
     "tests/test_moves.py",
     "tests/test_moves_apply.py",
