@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from textwrap import dedent
 
 import pytest
@@ -183,6 +184,8 @@ def names_of(source: str, line: int = 1) -> dict[str, tuple[set[str], bool]]:
         ("x = lambda y: y + z", {"z": False}),
         ("@d\ndef f(): global g", {"d": True}),
         ("def f():\n    import a\n    return a, __name__", {"__name__": False}),
+        ("@patch.object(m.a, 'b')\ndef f(): ...", {"patch": True, "m": True}),
+        ("def f():\n    with patch.object(m, 'b'): pass", {"patch": False, "m": False}),
     ],
 )
 def test_free_names(source: str, names: dict[str, bool]) -> None:
@@ -235,3 +238,55 @@ def test_tokens_are_the_same_whatever_the_layout() -> None:
     assert plain("a  # x\n") != plain("a\n")
     assert tokens(b"(") is None or tokens(b"(") == tokens(b"( ")
     assert tokens(b"\xff") is None
+
+
+LOOKING = ["bool", "callable", "float", "getattr", "hasattr", "hash", "id", "int", "isinstance", "issubclass", "len"]
+LOOKING += ["print", "repr", "str", "super", "type"]
+
+
+@pytest.mark.parametrize("name", LOOKING)
+def test_builtins_that_only_look(name: str) -> None:
+    assert needs(f"X = {name}(x)".encode(), [1])[1].touched == set()
+
+
+@pytest.mark.parametrize(
+    ("source", "touched", "reset"),
+    [
+        ("X = f(x)", {"x"}, set()),
+        ("X = f(*x, y=z)", {"x", "z"}, set()),
+        ("X = x.f()", {"x"}, set()),
+        ("X = x.y.f(1)", {"x"}, set()),
+        ("X = len(x.y)", set(), set()),
+        ("X = x + y", set(), set()),
+        ("x[0] = 1", {"x"}, {"x"}),
+        ("x.y[0].z = 1", {"x"}, {"x.y"}),
+        ("x.y.z = 1", {"x"}, {"x.y.z"}),
+        ("del x.y", {"x"}, {"x.y"}),
+        ("f().y = 1", set(), set()),
+        ("x += 1", {"x"}, set()),
+        ("for y in x: pass", {"x"}, set()),
+        ("X = [y for y in x]", {"x"}, set()),
+        ("@x\ndef f(): y.z()", {"x"}, set()),
+        ("def f(a=x.y()): y.z()", {"x"}, set()),
+        ("X = lambda a=x.y(): y.z()", {"x"}, set()),
+        ("class C:\n    x.y()\n    def f(self): z.y()", {"x"}, set()),
+        ("@x\nclass C: pass", {"x"}, set()),
+        ("if a:\n    x.y = 1", {"x"}, {"x.y"}),
+    ],
+)
+def test_what_a_statement_may_change(source: str, touched: set[str], reset: set[str]) -> None:
+    found = needs(source.encode(), [1])[1]
+    assert (set(found.touched), set(found.reset)) == (touched, reset)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="except* is newer than this Python")
+def test_except_star_is_taken_apart() -> None:
+    assert [(one.kind, one.guards) for one in statements("try:\n    x = 1\nexcept* E:\n    def f(): ...")] == [
+        ("constant", ("try",)),
+        ("function", ("except* E",)),
+    ]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="type statements (PEP 695) are newer than this Python")
+def test_a_type_is_a_constant() -> None:
+    assert [(one.kind, one.names) for one in statements("type X = int")] == [("constant", ("X",))]

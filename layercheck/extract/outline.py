@@ -146,8 +146,9 @@ def _arms(node: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
         yield f"with {', '.join(map(ast.unparse, node.items))}", node.body
     else:
         yield "try", getattr(node, "body", [])
+        word = "except" if isinstance(node, ast.Try) else "except*"
         for handler in getattr(node, "handlers", ()):
-            yield f"except {ast.unparse(handler.type)}" if handler.type else "except", handler.body
+            yield f"{word} {ast.unparse(handler.type)}" if handler.type else word, handler.body
         for name in ("orelse", "finalbody"):
             if getattr(node, name, ()):
                 yield f"{name} of try", getattr(node, name)
