@@ -185,6 +185,19 @@ def test_every_phrase_that_the_code_says_is_in_the_table() -> None:
     assert said - LANGUAGES["zh"].keys() == set()
 
 
+def test_every_phrase_in_the_table_is_said_somewhere() -> None:
+    import ast
+
+    texts = {
+        node.value
+        for path in Path(moves.__file__).parent.parent.rglob("*.py")
+        if path.name != "phrases.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert LANGUAGES["zh"].keys() - texts == set()
+
+
 # What it says when it cannot
 
 
