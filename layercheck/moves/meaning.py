@@ -90,7 +90,7 @@ class Meanings:
                 rebound.append(bound_below(free.name, new_home.id))
             elif free.eager:
                 rebound += self._at_another_time(before, after, free.name)
-                unclear += self._order.turned(before, after, free)
+                unclear += self._order.turned(before, after, free.name)
             unclear += self._by_attribute(home, before.name, free)
         for one, two in zip(needs.imports, again.imports, strict=False):
             reason = self._of_import(home, one, new_home, two)

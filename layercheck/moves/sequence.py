@@ -40,6 +40,7 @@ class Sequence:
         for one, its in zip(others, rest, strict=True):
             their = self._read(home, its)
             met = _meeting(changes, their) | _meeting(self._changed(home, its), read)
+            met |= (self._set(home, needs) & their) | (self._set(home, its) & read)
             met |= told.intersection(self._all(home, its)) if told else set()
             first = self._runs_first(home, one, after) if met else None
             if met and first is not (one.start < own.start):
@@ -72,6 +73,15 @@ class Sequence:
         """Those of them that it may change."""
         found = (free for free in needs.names if free.eager and free.name in needs.touched)
         return {one for free in found for one in self._objects(home, free)}
+
+    def _set(self, home: Member, needs: Needs) -> set[str]:
+        """The full names of what it sets, or sets an item of, outside of the project: ``os.environ``."""
+        return {
+            names.join(origin.module, origin.name, names.rest(dotted))
+            for dotted in needs.reset
+            for origin in self._meanings.origins(self._change.old, home, names.head(dotted))
+            if origin.kind == "external"
+        }
 
     def _objects(self, home: Member, free: FreeName) -> Iterator[str]:
         """What a name leads to that another module made and that may change; attributes of what the project has from
