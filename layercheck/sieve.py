@@ -335,17 +335,32 @@ def _why_unused(entry: IgnoreEntry, project: Project) -> str:
     return "the rule counts no such import"
 
 
+def doubtful_lines(project: Project) -> frozenset[tuple[str, int]]:
+    """The places, by path and line, of imports of what cannot be read, of which nobody knows what they would bring."""
+    unread = {member.name for member in project.members if member.facts.failure}
+    links = project.links if unread else ()
+    return frozenset((link.path, link.span.line) for link in links if link.imported in unread)
+
+
 def judge_comments(
-    comments: Comments, used: Collection[Used], known: Collection[str], judged: Collection[str], whole: bool
+    comments: Comments,
+    used: Collection[Used],
+    known: Collection[str],
+    judged: Collection[str],
+    whole: bool,
+    doubtful: Collection[tuple[str, int]] = (),
 ) -> Iterator[Problem]:
     """What is wrong with the in-line ignores: no reason, no name or an unknown one, or nothing that they took out.
 
     ``known``: the names of all checks and rules. ``judged``: those of them that ran unfiltered. ``whole``: whether
-    all of them did, so that an ignore that names none can be judged.
+    all of them did, so that an ignore that names none can be judged. ``doubtful``: the lines on which one may be needed
+    though nothing is found.
     """
     for path, numbered in comments.own.items():
         for index, comment in numbered:
             span = comment.span
+            covered = range(comment.first, comment.last + 1)
+            may_be_needed = bool(doubtful) and any(place == path and line in covered for place, line in doubtful)
             location = Location(path, span.line, span.column, span.end_line, span.end_column)
             meant = [code.removeprefix(MISSPELT) for code in comment.codes if code.startswith(MISSPELT)]
             if meant:
@@ -361,7 +376,7 @@ def judge_comments(
                 yield rules_file.problem(
                     location, "this ignore gives no reason", "write the reason behind the brackets", "reason"
                 )
-            if not comment.codes and whole and (path, index, "") not in used:
+            if not comment.codes and whole and (path, index, "") not in used and not may_be_needed:
                 yield rules_file.problem(location, "this ignore is not used", "remove it", "unused")
             elif not comment.codes:
                 yield rules_file.problem(
@@ -380,7 +395,7 @@ def judge_comments(
                         code,
                         "unknown",
                     )
-                elif code in judged and (path, index, code) not in used:
+                elif code in judged and (path, index, code) not in used and not may_be_needed:
                     yield rules_file.problem(
                         location, f"this ignore of {code} is not used", "remove it", code, "unused"
                     )

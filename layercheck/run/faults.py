@@ -14,7 +14,7 @@ from layercheck.finding import Location, Problem
 from layercheck.names import is_pattern, matches, matches_within, nearest
 from layercheck.project import Project
 from layercheck.run.outside import faults_outside, mend_of, sentence_about
-from layercheck.sieve import Comments, Sifted, Used, judge_comments, judge_entries
+from layercheck.sieve import Comments, Sifted, Used, doubtful_lines, judge_comments, judge_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,12 @@ def faults_of(
     judged = {name for rule in ran for name in (rule.name, rule.check)} - missed
     # What a chain through code that was not read would use is not known.
     yield from judge_comments(
-        comments, used, known, judged if whole and not partial else (), unfiltered and not partial
+        comments,
+        used,
+        known,
+        judged if whole and not partial else (),
+        unfiltered and not partial,
+        doubtful_lines(project),
     )
 
 

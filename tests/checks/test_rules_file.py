@@ -196,6 +196,17 @@ from a.c import = 1
 # file: a/c.py
 # file: a/d.py
 """,
+    "an in-line ignore of what cannot be read may be used": """
+# file: a/__init__.py
+# file: a/b.py
+from a.c import x  # layercheck: ignore[broken-imports] made by the build
+from a.d import y  # layercheck: ignore[broken-imports] built  # problem: this ignore of broken-imports is not used
+print(x, y)
+# file: a/c.py
+from a.c import = 1
+# file: a/d.py
+y = 1
+""",
     "in-line ignores": """
 # file: layercheck.toml
 [checks]
