@@ -691,6 +691,13 @@ class TestForeign:
         assert found.covers("a.py")
         assert not found.covers("b.py")
 
+    def test_the_first_of_several_of_one_tool_counts(self, tmp_path: Path) -> None:
+        for name, file in (("pyproject.toml", "a.py"), ("ruff.toml", "b.py"), (".ruff.toml", "c.py")):
+            head = "tool.ruff.lint" if name == "pyproject.toml" else "lint"
+            (tmp_path / name).write_text(f'[{head}.per-file-ignores]\n"{file}" = ["F401"]\n')
+            (found,) = find_foreign(tmp_path)
+            assert found.covers(file), name
+
     def test_seen_from_a_folder_below(self, tmp_path: Path) -> None:
         (tmp_path / ".git").mkdir()
         (tmp_path / "src").mkdir()

@@ -525,6 +525,8 @@ def test_what_the_listing_does_not_enter_exists(kind: Kind, why: str) -> None:
     assert unread(layout) == {"pkg.mod": why, "pkg.sub": why}
     assert set(modules(layout)) == {"pkg"}
     assert [placed.path for placed in layout.placed] == ["pkg/__init__.py"]
+    told = ("Nothing is read behind links to folders: pkg/a-b, pkg/sub",) if kind == "link" else ()
+    assert layout.notes == told
 
 
 def test_a_package_whose_init_is_not_read_stays_one() -> None:

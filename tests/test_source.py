@@ -401,3 +401,11 @@ def test_a_broken_repository_ignores_nothing(tmp_path: Path) -> None:
     grow(tmp_path, "pkg/__init__.py", ".git")
     (tmp_path / ".gitignore").write_text("pkg\n")
     assert modules(list_files(tmp_path, DEFAULT)) == {"pkg"}
+
+
+def test_where_git_cannot_say_what_it_ignores_that_is_said(tmp_path: Path) -> None:
+    grow(tmp_path, "pkg/__init__.py")
+    assert list_files(tmp_path, DEFAULT).notes == ()
+    (tmp_path / ".git").write_text("gitdir: nowhere\n", encoding="utf-8")
+    (note,) = list_files(tmp_path, DEFAULT).notes
+    assert note.startswith("Which files git ignores is not known, so all are read: fatal: not a git repository")

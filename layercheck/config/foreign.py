@@ -19,7 +19,8 @@ from layercheck.wildcards import Wildcards
 _Table: TypeAlias = list[tuple[str, tuple[str, ...]]]
 _Read: TypeAlias = Callable[[Path], str]
 
-_RUFF = (("ruff.toml", ()), (".ruff.toml", ()), ("pyproject.toml", ("tool", "ruff")))
+_RUFF = ((".ruff.toml", ()), ("ruff.toml", ()), ("pyproject.toml", ("tool", "ruff")))
+"""In the order in which ruff looks for them ("Config file discovery")."""
 _MOST_WAYS = 256
 _NEVER = re.compile(r"(?!)")
 _FLAKE8 = (".flake8", "setup.cfg", "tox.ini")

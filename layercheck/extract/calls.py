@@ -50,6 +50,8 @@ def _import_module(walk: Walk, node: ast.Call) -> bool:
             level = depth.value if isinstance(depth, ast.Constant) and isinstance(depth.value, int) else 0
         if resolvable and level >= 0 and (names.is_dotted_name(module) or (level and not module)):
             add_dynamic(walk, node, module, level)
+    if namespaces.is_self(walk, node):
+        namespaces.module_escapes(walk)
     if function != "importlib.import_module":
         kept = [part for part in node.args if not namespaces.is_namespace(walk, part)]
         _function(walk, node.func)

@@ -14,7 +14,7 @@ _ITEM_METHODS = frozenset({"get", "__getitem__", "__contains__"})
 _WRITE_METHODS = frozenset({"update", "setdefault", "__setitem__", "pop", "clear", "popitem", "__delitem__"})
 REACHING = frozenset({"globals", "locals", "vars", "exec", "eval"})
 """Builtins that reach into the namespace of whoever calls them."""
-_WRITING = REACHING - {"eval"}
+_WRITING = (REACHING - {"eval"}) | {"__builtins__"}
 _READERS = frozenset(
     f"{BUILTIN}{name}" for name in ("dict", "list", "set", "frozenset", "tuple", "sorted", "len", "iter", "repr", "str")
 )
@@ -93,6 +93,7 @@ def named(walk: Walk, name: str, value: ast.expr) -> None:
 
 def _set_elsewhere(walk: Walk, name: ast.expr | None, node: ast.expr) -> None:
     walk.sets_elsewhere = True
+    walk.opens("sets names in the namespace of a function or of a frame")
     walk.rebound.append(("", (texts.constant(name) if name is not None else None) or "*", node))
 
 

@@ -52,6 +52,8 @@ class Listing:
     """Those of pyproject.toml, setup.cfg and setup.py files, by path."""
     prefix: str = ""
     """The package that the root of the run itself is, where it lies inside one: every name then starts with it."""
+    notes: tuple[str, ...] = ()
+    """What a person should know about how it was made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,9 @@ from layercheck.layout.roots import Root, Roots, find_roots
 from layercheck.layout.tree import Tree, make_tree, walk
 from layercheck.names import ancestors, is_within, join
 
+_MOST = 5
+"""How many paths a note names."""
+
 
 def place(listing: Listing, settings: ProjectSettings) -> Layout:
     """Say of every file of a listing what it is. The order of its entries does not matter.
@@ -49,7 +52,7 @@ def place(listing: Listing, settings: ProjectSettings) -> Layout:
         namespaces=frozenset(claims.namespaces),
         unread=tuple(Unread(name, path, why) for name, (path, why) in sorted(claims.unread.items())),
         shadowed=tuple(sorted(claims.shadowed, key=lambda one: one.path)),
-        notes=tuple(_notes(roots, claims)),
+        notes=(*listing.notes, *_links(listing.entries), *_notes(roots, claims)),
         unmatched=roots.unmatched + _unmatched(listing.entries, claims, placed, settings),
         entry_points=roots.entry_points,
         owned=settings.packages or (),
@@ -156,6 +159,14 @@ def _in_other_project(folder: str, owner: Root, roots: Roots) -> bool:
     return any(
         path != owner.folder and is_below(path, owner.folder) and is_below(folder, path) for path in roots.projects
     )
+
+
+def _links(entries: tuple[Entry, ...]) -> Iterator[str]:
+    """That nothing is read behind links to folders."""
+    links = sorted(entry.path for entry in entries if entry.kind == "link" and entry.folder)
+    if links:
+        more = f" and {len(links) - _MOST:,} more" if len(links) > _MOST else ""
+        yield f"Nothing is read behind links to folders: {', '.join(links[:_MOST])}{more}"
 
 
 def _notes(roots: Roots, claims: Claims) -> Iterator[str]:

@@ -99,10 +99,14 @@ class Resolver:
         module = names.resolve_relative(taken.module, taken.level, member.base)
         if module is None or module == CONSUMER:
             return Target("beyond-top", taken.module, taken.name)
-        if taken.level:
-            return module
-        absolute = self._absolute(member, module)
-        return Target("external", module, taken.name) if absolute is None else absolute
+        absolute = module if taken.level else self._absolute(member, module)
+        return Target("external", module, taken.name) if absolute is None else self._of_file(absolute)
+
+    def _of_file(self, module: str) -> str:
+        """The package whose file a module is: ``a.__init__`` runs that of ``a`` under another name."""
+        above = names.parent(module)
+        owner = self.index.by_name.get(above) if names.tail(module) == "__init__" else None
+        return above if owner is not None and owner.package and not self.index.exists(module) else module
 
     def _absolute(self, member: Member, module: str) -> str | None:
         """The name under which an absolute import is found in the project; None for an external one."""
@@ -120,6 +124,8 @@ class Resolver:
         if member is not None:
             if name in IMPLICIT_NAMES:
                 return Target("name", module, name)
+            if name == "__init__" and member.package and not self.index.exists(submodule):
+                return Target("module", module)
             found = self.find(member, name)
             if found == "bound" or (found == "typing-only" and kind == "typing"):
                 if not (member.package and self._binds_submodule(member, name, submodule)):

@@ -38,11 +38,12 @@ def list_tree(
         what = "is not a folder" if root.exists() else "does not exist"
         raise LayercheckError(f"{root}: {what}; name the folder that holds the code")
     absent = frozenset(path for path in unsaved if not os.path.lexists(root / path))
-    ignored = ignored_paths(root, absent)
+    ignored, unknown = ignored_paths(root, absent)
     children = partial(_children, root, os.path.realpath(root), ignored)
     listed = _with_absent(children, root, absent, ignored) if absent else children
     entries, texts = scan(listed, lambda path: (unsaved.get(path) or read_file(root, path)).content, exclude)
-    return Listing(tuple(entries), texts, package_of(root))
+    notes = (f"Which files git ignores is not known, so all are read: {unknown}",) if unknown else ()
+    return Listing(tuple(entries), texts, package_of(root), notes)
 
 
 def read_file(root: Path, path: str) -> SourceFile:

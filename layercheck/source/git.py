@@ -108,20 +108,20 @@ def in_checkout(root: Path) -> bool:
     return any((place / ".git").exists() for place in (folder, *folder.parents))
 
 
-def ignored_paths(root: Path, absent: Collection[str] = ()) -> frozenset[str]:
-    """Paths of the files and whole folders that are not tracked and that a .gitignore names; none where git cannot say.
-    Of paths that are ``absent`` those that it would ignore.
+def ignored_paths(root: Path, absent: Collection[str] = ()) -> tuple[frozenset[str], str]:
+    """Paths of the files and whole folders that are not tracked and that a .gitignore names; none where git cannot say,
+    and then why. Of paths that are ``absent`` those that it would ignore.
 
     Where the root of the run is ignored itself nothing is: else the run would look at nothing and pass.
     """
     if not in_checkout(root):
-        return frozenset()
+        return frozenset(), ""
     whole = git(root, "check-ignore", "--quiet", ".")
     if whole.fine or whole.error:
-        return frozenset()
+        return frozenset(), whole.error
     answer = git(root, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
     output = answer.output if answer.fine else b""
     if absent:
         asked = b"\0".join(map(os.fsencode, sorted(absent)))
         output += git(root, "check-ignore", "-z", "--stdin", feed=asked).output
-    return frozenset(os.fsdecode(path).rstrip("/") for path in output.split(b"\0") if path)
+    return frozenset(os.fsdecode(path).rstrip("/") for path in output.split(b"\0") if path), answer.error

@@ -83,7 +83,7 @@ def open_revision(root: Path, text: str, settings: ProjectSettings, option: str 
     targets = {link: os.fsdecode(target or b"") for link, target in zip(links, contents, strict=True)}
     for path in links:
         tree.add_link(path, targets)
-    for path in ignored_paths(root):
+    for path in ignored_paths(root)[0]:
         tree.add(Entry(path, "ignored", folder=(root / path).is_dir()))
 
     def read(path: str) -> bytes | None:

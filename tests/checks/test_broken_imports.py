@@ -41,6 +41,42 @@ from a.b import (
 # file: a/c.py
 import a.b.d  # problem: no module a.b.d
 """,
+    "the file of a package is a module too": """
+# file: a/__init__.py
+x = 1
+# file: a/b/__init__.py
+# file: a/c.py
+import a.__init__
+from a.__init__ import x
+from a.__init__ import y  # problem: a does not bind y
+from .b import __init__ as z
+from . import __init__
+import a.c.__init__  # problem: no module a.c.__init__
+""",
+    "whoever sets names in a namespace that he holds may set any": """
+# file: a/__init__.py
+# file: a/frame.py
+import inspect
+inspect.currentframe().f_globals["x"] = 1
+# file: a/function.py
+f = lambda: 0
+f.__globals__["x"] = 1
+# file: a/itself.py
+m = __import__(__name__, fromlist=["a"])
+m.x = 1
+# file: a/other.py
+import importlib
+m = importlib.import_module(__name__)
+m.x = 1
+# file: a/builtin.py
+__builtins__["exec"]("x = 1")
+# file: a/user.py
+from a.frame import x
+from a.function import x as x1
+from a.itself import x as x2
+from a.other import x as x3
+from a.builtin import x as x4
+""",
     "names of generated code may all be there, and those of what star-imports it": """
 # file: a/__init__.py
 # file: a/x_pb2.py
