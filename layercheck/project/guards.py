@@ -64,9 +64,8 @@ class Guards:
                 values.add(self._truth(member, names.join(binding.refers, attributes), seen))
             else:
                 values.add(None if attributes else binding.truth)
-        values.update(
-            self._imported_truth(member, member.facts.imports[position], attributes, seen) for position in imported
-        )
+        for position in imported:  # no generator: Python 3.12 bounds how deep calls go through C, whatever the stack
+            values.add(self._imported_truth(member, member.facts.imports[position], attributes, seen))
         return values.pop() if len(values) == 1 else None
 
     def _imported_truth(
